@@ -13,8 +13,8 @@ const maxCompared = 1_000;
 export function closestWord(typed: string, candidates: readonly string[]): string | undefined {
   const word = lower(typed);
   if (word.length === 0) return undefined;
-  const started = candidates.filter((candidate) => word.length > 1 && lower(candidate).startsWith(word));
-  if (started.length === 1) return started[0];
+  const prefixed = candidates.filter((candidate) => word.length > 1 && lower(candidate).startsWith(word));
+  if (prefixed.length === 1) return prefixed[0];
   const allowed = word.length < 5 ? 1 : 2;
   const ranked = candidates
     // A difference in length is at least as many typos. Checking it first keeps thousands of names cheap.
@@ -37,11 +37,11 @@ function editDistance(a: string, b: string): number {
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
+      const isSame = a[row - 1] === b[column - 1];
       let cost = Math.min(
         at(rows, row - 1, column) + 1,
         (current[column - 1] ?? 0) + 1,
-        at(rows, row - 1, column - 1) + (same ? 0 : 1),
+        at(rows, row - 1, column - 1) + (isSame ? 0 : 1),
       );
       if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
         cost = Math.min(cost, at(rows, row - 2, column - 2) + 1);
@@ -65,8 +65,8 @@ export class AmbiguousReference extends PosternError {
   readonly candidates: readonly Pick<Integration, 'id' | 'name'>[];
 
   constructor(candidates: readonly Pick<Integration, 'id' | 'name'>[]) {
-    const shown = candidates.slice(0, maxCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
-    super('NOT_FOUND', { stage: 'postern', detail: { count: candidates.length, candidates: shown } });
+    const labels = candidates.slice(0, maxCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
+    super('NOT_FOUND', { stage: 'postern', detail: { count: candidates.length, candidates: labels } });
     this.candidates = candidates;
   }
 }

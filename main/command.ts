@@ -5,8 +5,8 @@ import { runCommand } from './window/start/run-command.ts';
 
 /** Runs Electron as the command `postern`. Await it before `ready`. Bundled separately (`scripts/build-window.ts`). */
 export async function startCommand(words: readonly string[]): Promise<void> {
-  const { runAnywhere } = await import('./cli/start/run-anywhere.ts');
-  runCommand((installation) => runAnywhere(words, installation, (code) => app.exit(code)));
+  const { runOrDelegate } = await import('./cli/start/run-or-delegate.ts');
+  runCommand((installation) => runOrDelegate(words, installation, (code) => app.exit(code)));
 }
 
 /** Lets the window run commands that were typed in a terminal. */

@@ -12,24 +12,24 @@ const absolutePath = { posix: /^\//, windows: /^(?:[a-z]:[\\/]|\\\\)/i };
  */
 export function searchFolders(env: Environment, platform: NodeJS.Platform): readonly string[] {
   const isWindows = platform === 'win32';
-  const whole = isWindows ? absolutePath.windows : absolutePath.posix;
-  const entries = (env[pathName(env, platform)] ?? '').split(isWindows ? ';' : ':');
-  return entries.filter((entry) => whole.test(entry));
+  const absolute = isWindows ? absolutePath.windows : absolutePath.posix;
+  const entries = (env[pathVariable(env, platform)] ?? '').split(isWindows ? ';' : ':');
+  return entries.filter((entry) => absolute.test(entry));
 }
 
 /** Removes all other entries from PATH in `env`, for child processes and their children. */
 export function restrictSearchPath(env: Record<string, string | undefined>, platform: NodeJS.Platform): void {
   const folders = searchFolders(env, platform).join(platform === 'win32' ? ';' : ':');
   // A shell reads an empty PATH as the current folder.
-  env[pathName(env, platform)] = folders === '' && platform !== 'win32' ? '/usr/bin:/bin' : folders;
+  env[pathVariable(env, platform)] = folders === '' && platform !== 'win32' ? '/usr/bin:/bin' : folders;
 }
 
-function pathName(env: Environment, platform: NodeJS.Platform): string {
-  return platform === 'win32' ? windowsName(env, 'Path') : 'PATH';
+function pathVariable(env: Environment, platform: NodeJS.Platform): string {
+  return platform === 'win32' ? variableName(env, 'Path') : 'PATH';
 }
 
 /** Windows ignores the case of variable names, but a copy of its environment does not. */
-function windowsName(env: Environment, name: string): string {
+function variableName(env: Environment, name: string): string {
   return Object.keys(env).find((each) => each.toUpperCase() === name.toUpperCase()) ?? name;
 }
 
@@ -50,10 +50,12 @@ export function findSystemExecutable(
 
 /** Absolute path of a program that the user named, searched in PATH, or `undefined`. */
 export function findExecutable(name: string, env: Environment, platform: NodeJS.Platform): string | undefined {
-  const endings = platform === 'win32' && path.win32.extname(name) === '' ? ['.exe', '.com'] : [''];
+  const extensions = platform === 'win32' && path.win32.extname(name) === '' ? ['.exe', '.com'] : [''];
   const { join } = platform === 'win32' ? path.win32 : path.posix;
   return firstExecutable(
-    searchFolders(env, platform).flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))),
+    searchFolders(env, platform).flatMap((folder) =>
+      extensions.map((extension) => join(folder, `${name}${extension}`)),
+    ),
   );
 }
 
@@ -61,7 +63,7 @@ export function findExecutable(name: string, env: Environment, platform: NodeJS.
  * The `System32` folder. A `SystemRoot` that is not a plain folder on a drive was not set by Windows, and is ignored.
  */
 export function windowsExecutables(env: Environment): string {
-  const root = env[windowsName(env, 'SystemRoot')] ?? '';
+  const root = env[variableName(env, 'SystemRoot')] ?? '';
   return path.win32.join(/^[a-z]:\\\w+$/i.test(root) ? root : String.raw`C:\Windows`, 'System32');
 }
 

@@ -40,7 +40,7 @@ export interface GatewaySession {
   /** Handles one message. Resolves when the next may be read; never rejects. */
   receive(bytes: Buffer): Promise<void>;
   /** Refuses a message over the size limit, given its beginning. Never rejects. */
-  refuseLong(beginning: Buffer): Promise<void>;
+  refuseOversized(beginning: Buffer): Promise<void>;
   /** Sends nothing more to the server: unsent requests, and any that still arrive, are requeued. */
   drain(): Promise<void>;
   /** True if no request is in flight. */
@@ -50,7 +50,7 @@ export interface GatewaySession {
 }
 
 /** Opens a session. If it is refused, the session itself responds with the reason. Never rejects. */
-export type OpenSession = (hello: Hello, line: AppConnection) => Promise<GatewaySession>;
+export type OpenSession = (hello: Hello, connection: AppConnection) => Promise<GatewaySession>;
 
 /** One HTTP request from an app. */
 export interface AppRequest {
@@ -63,7 +63,7 @@ export interface AppRequest {
 }
 
 /** Abort reason of a request whose response was sent completely. */
-export const responseSent = Symbol('whole answer');
+export const responseSent = Symbol('response sent');
 
 export interface AppResponse {
   readonly status: number;
@@ -82,7 +82,7 @@ export type Admission =
       readonly app: string;
       /** Accounts for the body of one request; `hangUp` closes its connection. */
       readonly openReading: (hangUp: () => void) => Reservation;
-      readonly answer: (request: AppRequest) => Promise<AppResponse>;
+      readonly respond: (request: AppRequest) => Promise<AppResponse>;
     };
 
 /** `server`: an alias. Never rejects. */
@@ -118,7 +118,7 @@ export type AccessDecision =
   | { readonly kind: 'always'; readonly app: { readonly id: string; readonly name: string } };
 
 /** Asks the user. `no` if they do not answer in time. Never rejects. */
-export type AskForAccess = (question: AccessRequest) => Promise<AccessDecision>;
+export type AskForAccess = (request: AccessRequest) => Promise<AccessDecision>;
 
 /** A tool call that the user wants to confirm. */
 export interface CallToConfirm {
@@ -140,7 +140,7 @@ export interface CallToConfirm {
 export type CallDecision = 'once' | 'session' | 'always' | 'no' | 'missed';
 
 /** Asks the user. Never rejects. */
-export type AskForCall = (question: CallToConfirm) => Promise<CallDecision>;
+export type AskForCall = (call: CallToConfirm) => Promise<CallDecision>;
 
 /** The user, whose consent AI apps need. If a member is absent, such requests are refused. */
 export interface AppUser {
@@ -155,7 +155,7 @@ export interface CachedCatalog {
   /** Identifies the sign-in that received the listings; they are discarded with it. */
   readonly owner: string;
   /** JSON text of each request and its response. */
-  readonly entries: readonly (readonly [question: string, answer: string])[];
+  readonly entries: readonly (readonly [request: string, response: string])[];
 }
 
 /** Cached listings on disk, by integration id. Errors: CFG_* (stage `storage`). */

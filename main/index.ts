@@ -6,7 +6,7 @@ import { commandWords, removeForeignAppImage, removeIgnoredVariables } from './s
 declare const commandFirstWords: readonly string[];
 
 /** Switches with which another program could inspect this process or run code in it. */
-const switches = [
+const debuggingSwitches = [
   'remote-debugging-port',
   'remote-debugging-pipe',
   'remote-debugging-address',
@@ -16,7 +16,7 @@ const switches = [
 
 /** True if a packaged app was started with debugging switches. It then refuses to start (Electron security, fuses). */
 function isStartedForDebugging(): boolean {
-  return app.isPackaged && switches.some((name) => app.commandLine.hasSwitch(name));
+  return app.isPackaged && debuggingSwitches.some((name) => app.commandLine.hasSwitch(name));
 }
 
 // Electron waits for this module before it is `ready`, so nothing here may wait for `ready`.

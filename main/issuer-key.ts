@@ -21,7 +21,7 @@ export function issuerKeyFor(published: string, requested: string, fallback: Iss
 }
 
 /** Under a subdomain exception, only the host of `addressOfKey` gets a secret; otherwise any host of its owner may. */
-export function isUnderException(key: IssuerKey): boolean {
+export function isSubdomainException(key: IssuerKey): boolean {
   return key.includes('#');
 }
 

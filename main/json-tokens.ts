@@ -7,7 +7,7 @@ export const scalar = 0;
 const [tab, lineFeed, carriageReturn, space, backslash] = [0x09, 0x0a, 0x0d, 0x20, 0x5c];
 const [minus, plus, point, zero, letterE, letterU] = [0x2d, 0x2b, 0x2e, 0x30, 0x65, 0x75];
 /** Bit that turns an uppercase letter into lowercase. */
-const asSmall = 0x20;
+const lowercaseBit = 0x20;
 
 /** The expected token. `First`: or the end of the container. `toEnd`: a comma or that end; at top level, nothing. */
 const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
@@ -18,7 +18,7 @@ const slice = 64 * 1_024;
  * An incomplete token up to this length is re-read with the next piece. A longer string loses its text; a longer number
  * is invalid.
  */
-const longestAgain = 256;
+const maxReread = 256;
 
 /** Bytes that are plain string content: not a quote, an escape or a control character. */
 const isText = new Uint8Array(256).fill(1, 0x20);
@@ -54,7 +54,7 @@ export class JsonTokens {
   readonly #isWhole: boolean;
   #at = 0;
   /** End of the slice. */
-  #until = Infinity;
+  #sliceEnd = Infinity;
   /** Where an unfinished string continues. */
   #resume = 0;
   #isInString = false;
@@ -84,15 +84,15 @@ export class JsonTokens {
 
   /** Adds the next piece, after `next` has consumed the previous one. */
   feed(piece: Uint8Array): void {
-    const left = this.#bytes.subarray(this.#at);
-    this.#bytes = left.byteLength === 0 ? piece : Buffer.concat([left, piece]);
+    const rest = this.#bytes.subarray(this.#at);
+    this.#bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
     this.#view = viewOf(this.#bytes);
     this.#at = 0;
   }
 
   /** Begins a slice, at whose end `next` returns false. False: there is no more text. */
   beginSlice(): boolean {
-    this.#until = this.#at + slice;
+    this.#sliceEnd = this.#at + slice;
     return this.#at < this.#bytes.length;
   }
 
@@ -102,12 +102,12 @@ export class JsonTokens {
   }
 
   /**
-   * Advances to the next token that is at most `within` levels deep; deeper ones are only validated. False: there is
+   * Advances to the next token that is at most `maxDepth` levels deep; deeper ones are only validated. False: there is
    * none, or it is incomplete.
    */
-  next(within = Infinity): boolean {
+  next(maxDepth = Infinity): boolean {
     const bytes = this.#bytes;
-    const length = Math.min(bytes.length, this.#until);
+    const length = Math.min(bytes.length, this.#sliceEnd);
     let objects = this.#objects;
     const isWhole = this.#isWhole;
     let at = this.#at;
@@ -119,7 +119,7 @@ export class JsonTokens {
       if (at < 0) return false;
       expected = this.isName ? toColon : toEnd;
       this.#isInString = false;
-      if (level <= within) return this.#stop(quote, at, at, level, level, expected);
+      if (level <= maxDepth) return this.#emit(quote, at, at, level, level, expected);
     }
     for (; at < length;) {
       const start = at;
@@ -133,29 +133,29 @@ export class JsonTokens {
           continue;
         case quote: {
           const isName = expected === toName || expected === toFirstName;
-          if (!isName && expected > toFirstValue) this.#wrong(start);
+          if (!isName && expected > toFirstValue) this.#markFault(start);
           this.isName = isName;
           at = this.#endString(at);
-          if (at < 0) return this.#wait(start, level, expected);
+          if (at < 0) return this.#suspend(start, level, expected);
           depth = level;
           expected = isName ? toColon : toEnd;
           break;
         }
         case comma:
           this.nodes += 1;
-          if (expected !== toEnd || level < 1) this.#wrong(start);
+          if (expected !== toEnd || level < 1) this.#markFault(start);
           depth = level;
           expected = isSet(objects, level) ? toName : toValue;
           break;
         case colon:
-          if (expected !== toColon) this.#wrong(start);
+          if (expected !== toColon) this.#markFault(start);
           depth = level;
           expected = toValue;
           break;
         case openObject:
         case openArray:
           this.nodes += 1;
-          if (expected > toFirstValue) this.#wrong(start);
+          if (expected > toFirstValue) this.#markFault(start);
           depth = level += 1;
           if (level > this.deepest) this.deepest = level;
           if (level >> 5 >= objects.length) objects = this.#growObjects();
@@ -166,36 +166,36 @@ export class JsonTokens {
         case closeArray: {
           const isOpen = level > 0 && isSet(objects, level) === (kind === closeObject);
           const first = kind === closeObject ? toFirstName : toFirstValue;
-          if (!isOpen || (expected !== toEnd && expected !== first)) this.#wrong(start);
+          if (!isOpen || (expected !== toEnd && expected !== first)) this.#markFault(start);
           depth = level;
           level -= 1;
           expected = toEnd;
           break;
         }
         default:
-          if (!isWhole && this.#mayGoOn(start)) return this.#wait(start, level, expected);
-          if (expected > toFirstValue) this.#wrong(start);
+          if (!isWhole && this.#mayContinue(start)) return this.#suspend(start, level, expected);
+          if (expected > toFirstValue) this.#markFault(start);
           at = this.#endOfScalar(start);
           depth = level;
           expected = toEnd;
           kind = scalar;
       }
-      if (depth <= within) return this.#stop(kind, start, at, depth, level, expected);
+      if (depth <= maxDepth) return this.#emit(kind, start, at, depth, level, expected);
     }
     this.#at = at;
     this.#level = level;
     this.#expected = expected;
-    if (this.#isWhole && at >= bytes.length && !this.isJson) this.#wrong(bytes.length);
+    if (this.#isWhole && at >= bytes.length && !this.isJson) this.#markFault(bytes.length);
     return false;
   }
 
   #growObjects(): Uint32Array<ArrayBuffer> {
-    const more = new Uint32Array(2 * this.#objects.length);
-    more.set(this.#objects);
-    return (this.#objects = more);
+    const grown = new Uint32Array(2 * this.#objects.length);
+    grown.set(this.#objects);
+    return (this.#objects = grown);
   }
 
-  #stop(kind: number, start: number, end: number, depth: number, level: number, expected: number): true {
+  #emit(kind: number, start: number, end: number, depth: number, level: number, expected: number): true {
     this.kind = kind;
     this.start = start;
     this.end = this.#at = end;
@@ -206,32 +206,32 @@ export class JsonTokens {
   }
 
   /** Stops at an incomplete token. A short one is re-read with the next piece. */
-  #wait(start: number, level: number, expected: number): false {
+  #suspend(start: number, level: number, expected: number): false {
     this.#at = this.#isInString ? this.#resume : start;
     this.#level = level;
     this.#expected = expected;
     return false;
   }
 
-  /** The unescaped string, or the raw one if its escapes are invalid; '' if it is longer than `most` bytes. */
-  text(most: number): string {
-    if (this.end - this.start - 2 > most) return '';
-    const written = textOf(this.#bytes, this.start + 1, this.end - 1);
-    if (!written.includes('\\')) return written;
+  /** The unescaped string, or the raw one if its escapes are invalid; '' if it is longer than `maxBytes`. */
+  text(maxBytes: number): string {
+    if (this.end - this.start - 2 > maxBytes) return '';
+    const raw = textOf(this.#bytes, this.start + 1, this.end - 1);
+    if (!raw.includes('\\')) return raw;
     try {
-      return String(JSON.parse(`"${written}"`));
+      return String(JSON.parse(`"${raw}"`));
     } catch {
-      return written;
+      return raw;
     }
   }
 
   /** The raw token, without quotes. */
-  get written(): string {
+  get raw(): string {
     const edge = this.kind === quote ? 1 : 0;
     return textOf(this.#bytes, this.start + edge, this.end - edge);
   }
 
-  #wrong(at: number): void {
+  #markFault(at: number): void {
     if (this.fault < 0) this.fault = at;
   }
 
@@ -241,7 +241,7 @@ export class JsonTokens {
     if (end >= 0) return end;
     if (this.#isWhole) return this.#bytes.length;
     if (this.#isInString) this.#at = this.#resume;
-    else this.#isInString = this.#bytes.length - from > longestAgain;
+    else this.#isInString = this.#bytes.length - from > maxReread;
     return -1;
   }
 
@@ -253,7 +253,7 @@ export class JsonTokens {
       const byte = bytes[at];
       if (byte === quote) return at + 1;
       if (byte !== backslash) {
-        this.#wrong(at);
+        this.#markFault(at);
         at += 1;
         continue;
       }
@@ -262,11 +262,12 @@ export class JsonTokens {
         this.#resume = at;
         return -1;
       }
-      if (isEscape[escaped] === 0 || (escaped === letterU && this.#skip(isHex, at + 2, 4) < at + 6)) this.#wrong(at);
+      if (isEscape[escaped] === 0 || (escaped === letterU && this.#skip(isHex, at + 2, 4) < at + 6))
+        this.#markFault(at);
       at += 2;
     }
     this.#resume = length;
-    if (this.#isWhole) this.#wrong(length);
+    if (this.#isWhole) this.#markFault(length);
     return -1;
   }
 
@@ -289,15 +290,15 @@ export class JsonTokens {
   }
 
   /** Whether the number or literal may continue in the next piece. */
-  #mayGoOn(at: number): boolean {
+  #mayContinue(at: number): boolean {
     const { length } = this.#bytes;
-    return length - at <= longestAgain && this.#skip(isScalar, at) === length;
+    return length - at <= maxReread && this.#skip(isScalar, at) === length;
   }
 
   #endOfScalar(at: number): number {
     const word = words[this.#bytes[at] ?? 0];
     const end = word ? this.#endOfWord(word, at) : this.#endOfNumber(at);
-    if (end === at) this.#wrong(at);
+    if (end === at) this.#markFault(at);
     return Math.max(end, at + 1);
   }
 
@@ -317,16 +318,16 @@ export class JsonTokens {
       if (fraction === end + 1) return end;
       end = fraction;
     }
-    if (((bytes[end] ?? 0) | asSmall) !== letterE) return end;
+    if (((bytes[end] ?? 0) | lowercaseBit) !== letterE) return end;
     const sign = bytes[end + 1];
     const exponent = end + (sign === plus || sign === minus ? 2 : 1);
     const last = this.#skip(isDigit, exponent);
     return last === exponent ? end : last;
   }
 
-  #skip(kind: Uint8Array, start: number, most = Infinity): number {
+  #skip(kind: Uint8Array, start: number, maxBytes = Infinity): number {
     let at = start;
-    while (at - start < most && kind[this.#bytes[at] ?? 0] === 1) at += 1;
+    while (at - start < maxBytes && kind[this.#bytes[at] ?? 0] === 1) at += 1;
     return at;
   }
 }

@@ -35,7 +35,7 @@ export const deadline = {
 } as const;
 
 /** `text`: characters of a name, or of a value that is stored or forwarded. A longer one is treated as absent. */
-export const json = { depth: 32, keys: 2_000, text: 8 * kibibyte } as const;
+export const jsonLimit = { depth: 32, keys: 2_000, text: 8 * kibibyte } as const;
 
 /** Characters. An authorization URL that we build may be longer than a URL that a server sends. */
 export const urlLength = { received: 2_048, authorizationRequest: 8 * kibibyte } as const;
@@ -51,7 +51,7 @@ export const toolInputDepth = 500;
 export const discoveryRate = { concurrent: 4, burst: 60, interval: 1_000 } as const;
 /** Bytes of an extra CA certificate file. */
 export const certificateFileBytes = 1_024 * kibibyte;
-export const authorizationServers = 10;
+export const maxAuthorizationServers = 10;
 export const clientIdLength = 4 * kibibyte;
 export const accessTokenLength = 32 * kibibyte;
 export const displayNameLength = 80;
@@ -92,7 +92,7 @@ export const turnstileTimeout = 1_000;
  * Importing a server list: servers probed and host names resolved in parallel, and how often the results so far are
  * written. A lookup that takes `slowLookup` was retried by the resolver; from then on one starts per `lookupInterval`.
  */
-export const importing = {
+export const importLimits = {
   concurrent: 8,
   lookups: 16,
   writeInterval: 10_000,
@@ -140,7 +140,7 @@ export const mcpDepth = 512;
 /** One MCP listing across all its pages: entries and characters, and the nesting of one entry. */
 export const mcpListing = { entries: 5_000, size: 6 * 1_024 * kibibyte, depth: 64 } as const;
 /** Unusable parts reported per listing or result. */
-export const mostUnusableParts = 100;
+export const maxUnusableParts = 100;
 /** One MCP message: JSON values (each costs many times its text), and bytes of a server request or progress. */
 export const mcpMessage = { nodes: 100_000, requestBytes: 16 * kibibyte, progressBytes: 4 * kibibyte } as const;
 /** Bytes of an error body that are read, and of leftover data that is drained before a connection is closed. */
@@ -163,14 +163,14 @@ export const stdinLength = 2 * 1_024 * kibibyte;
 export const updateInterval = 86_400_000;
 export const noticeInterval = 600_000;
 /** Scopes named in an error: how many, and characters of each. */
-export const shownScopes = { count: 20, length: 80 } as const;
+export const errorScopes = { count: 20, length: 80 } as const;
 /** A message that the gateway forwards: bytes, JSON values, bytes of one stream, time until its response is due. */
 export const gatewayMessage = {
   size: 16 * 1_024 * kibibyte,
   nodes: 1_000_000,
   stream: Number.MAX_SAFE_INTEGER,
   /** Estimated bytes of the values of one message that are parsed and stay in memory. */
-  built: 32 * kibibyte,
+  parsedBytes: 32 * kibibyte,
   /** A tool may run for an hour; AI apps have timeouts of their own. */
   deadline: 6 * 3_600_000,
   versionLength: 64,
@@ -226,11 +226,11 @@ export const gatewaySession = {
    * How long closing waits for requests in flight. When handing over: since the last response, and in total. At exit:
    * the part of its 5 s that a service or the window spends on it.
    */
-  drain: { handOver: 5_000, inAll: 50_000, service: 2_500, window: 3_500 },
+  drain: { handOver: 5_000, total: 50_000, service: 2_500, window: 3_500 },
   /** When, within those 5 s, local servers that are being stopped get less time. */
   hurryAfter: 3_500,
   /** Taking over from another process: time per holder and in total, poll interval, and how often one is asked. */
-  handOver: { wait: 10_000, inAll: 60_000, look: 100, asks: 20 },
+  handOver: { wait: 10_000, total: 60_000, pollInterval: 100, maxRequests: 20 },
 } as const;
 /** Bytes of the first line of a command that another process runs: more than a system accepts as arguments. */
 export const commandSocket = { request: 4 * 1_024 * kibibyte } as const;
@@ -315,7 +315,7 @@ export const logLines = { count: 100, length: 400 } as const;
  * delay, which doubles; time to unsubscribe; how long a connection must last to count as stable. `failures`: failed
  * connections in a row.
  */
-export const following = {
+export const followLimits = {
   readInterval: 1_000,
   shortest: 1_000,
   longest: 30_000,

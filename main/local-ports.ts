@@ -70,7 +70,7 @@ export interface SharedServer {
   readonly hash: string;
   readonly process: {
     readonly isOver: boolean;
-    readonly isUsed: boolean;
+    readonly hasSessions: boolean;
     join(listener: LocalProcessListener): LocalProcess;
     stop(): Promise<void>;
   };
@@ -85,10 +85,10 @@ export interface LocalServers {
   readonly shared: Map<string, SharedServer>;
   /**
    * Resolves a command that was typed or imported: `~` is the home folder, and relative folders start there.
-   * `writtenIn`: the working folder of a shell, which has already expanded `~`; relative paths start there instead.
+   * `workingFolder`: that of a shell, which has already expanded `~`; relative paths start there instead.
    * Errors: LOCAL_NOT_FOUND.
    */
-  prepare(words: readonly string[], folder: string | undefined, writtenIn?: string): Promise<PreparedCommand>;
+  prepare(words: readonly string[], folder: string | undefined, workingFolder?: string): Promise<PreparedCommand>;
   /** The file that a command runs, to show it to the user. Errors: LOCAL_NOT_FOUND. */
   resolve(command: string, folder: string | undefined): Promise<string>;
   /** Names of network-related variables that are withheld from a command that downloads code. */
@@ -103,12 +103,12 @@ export interface LocalServers {
   output(id: string, since?: number): LocalOutput;
   /** Clears a stop or failure, so that it may start again. Never rejects. */
   allow(id: string): Promise<void>;
-  /** Called when a server may start again, whoever requested it; `allow` awaits it. Returns how to unsubscribe. */
+  /** Called on each `allow`, which awaits it. Returns how to unsubscribe. */
   onAllow(listener: (id: string) => void | Promise<void>): () => void;
   /** Stops its processes, and starts none until `allow`. Never rejects. */
   stop(id: string): Promise<void>;
   /** Called with the id on each change of status. Returns how to unsubscribe. */
-  onChange(tell: (id: string) => void): () => void;
+  onChange(listener: (id: string) => void): () => void;
   /** This process exits soon: its servers get less time to stop. */
   hurry(): void;
   /** Stops all servers. Never rejects. */
@@ -148,7 +148,7 @@ export function commandHash({ from: _from, lifetime: _lifetime, ...command }: Lo
 const kibibyte = 1_024;
 
 /** Limits for local servers. Bytes, and milliseconds. */
-export const localServers = {
+export const localServerLimits = {
   /** Processes running at a time. */
   running: 50,
   /** Standard error that is retained per server. */
@@ -160,7 +160,9 @@ export const localServers = {
   /** After this many unexpected exits within this time, it is not restarted. */
   crashes: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },
-  /** Time to exit: on its own, after a request, after a kill; `hurried` replaces the first two if Postern is exiting. */
+  /**
+   * Time to exit: on its own, after a request, after a kill; `hurried` replaces the first two if Postern is exiting.
+   */
   stop: { voluntary: 2_000, requested: 3_000, killed: 2_000, hurried: 500 },
   /** Time to read the remaining output after an exit. */
   finalOutput: 200,

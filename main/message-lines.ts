@@ -10,7 +10,7 @@ export interface Line {
 }
 
 /** Bytes retained of a line that is too long: enough to find the id of the message. */
-const beginning = 64 * 1_024;
+const retainedBytes = 64 * 1_024;
 
 /**
  * Splits a byte stream into lines of at most `limit` bytes. Longer lines are drained and reported. An incomplete line
@@ -18,7 +18,7 @@ const beginning = 64 * 1_024;
  */
 export class MessageLines {
   readonly #limit: number;
-  #begun = Buffer.alloc(0);
+  #partial = Buffer.alloc(0);
   #filled = 0;
   #length = 0;
 
@@ -32,10 +32,10 @@ export class MessageLines {
   }
 
   /** The lines that end in `chunk`, without line ends. Empty lines are skipped. */
-  *take(chunk: Buffer): Generator<Line> {
+  *feed(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      const line = this.#end(chunk.subarray(start, end));
+      const line = this.#finishLine(chunk.subarray(start, end));
       start = end + 1;
       if (line.bytes.byteLength > 0) yield line;
     }
@@ -47,28 +47,28 @@ export class MessageLines {
     this.#length += piece.byteLength;
     if (isTooLong || piece.byteLength === 0) return;
     const filled = this.#filled + piece.byteLength;
-    if (filled > this.#begun.byteLength) {
-      this.#begun = growBuffer(this.#begun, Math.max(filled, Math.min(2 * this.#begun.byteLength, this.#limit)));
+    if (filled > this.#partial.byteLength) {
+      this.#partial = growBuffer(this.#partial, Math.max(filled, Math.min(2 * this.#partial.byteLength, this.#limit)));
     }
-    piece.copy(this.#begun, this.#filled);
+    piece.copy(this.#partial, this.#filled);
     this.#filled = filled;
-    if (this.#length > this.#limit) this.#keepBeginning();
+    if (this.#length > this.#limit) this.#truncate();
   }
 
-  #keepBeginning(): void {
-    this.#filled = Math.min(this.#filled, beginning);
-    this.#begun = Buffer.from(this.#begun.subarray(0, this.#filled));
+  #truncate(): void {
+    this.#filled = Math.min(this.#filled, retainedBytes);
+    this.#partial = Buffer.from(this.#partial.subarray(0, this.#filled));
   }
 
-  #end(last: Buffer): Line {
+  #finishLine(last: Buffer): Line {
     // Fast path: most lines arrive in one chunk.
     if (this.#length === 0 && last.byteLength <= this.#limit) return { bytes: withoutReturn(last), isTooLong: false };
     this.#add(last);
     const line = {
-      bytes: withoutReturn(this.#begun.subarray(0, this.#filled)),
+      bytes: withoutReturn(this.#partial.subarray(0, this.#filled)),
       isTooLong: this.#length > this.#limit,
     };
-    this.#begun = Buffer.alloc(0);
+    this.#partial = Buffer.alloc(0);
     this.#filled = 0;
     this.#length = 0;
     return line;
@@ -81,15 +81,15 @@ function withoutReturn(line: Buffer): Buffer {
 
 /** Watches an SSE stream pass, to insert a comment only between two events (WHATWG HTML 9.2.6). */
 export class EventBoundary {
-  #end = '';
+  #tail = '';
 
   /** True if the last event is complete. */
   get isReached(): boolean {
-    return this.#end === '' || /\n\n$|[\n\r]\r\n?$/u.test(this.#end);
+    return this.#tail === '' || /\n\n$|[\n\r]\r\n?$/u.test(this.#tail);
   }
 
-  pass(chunk: Uint8Array): void {
+  feed(chunk: Uint8Array): void {
     // Three characters are enough to recognize an empty line.
-    this.#end = (this.#end + String.fromCharCode(...chunk.subarray(-3))).slice(-3);
+    this.#tail = (this.#tail + String.fromCharCode(...chunk.subarray(-3))).slice(-3);
   }
 }

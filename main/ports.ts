@@ -132,7 +132,7 @@ export type VaultRecordToWrite = readonly [key: VaultKey, value: unknown];
 /** Encrypted storage for secrets. Values are JSON. Errors: KC_*, CFG_* with stage `storage`. */
 export interface Vault {
   /** False if secrets stay in memory, because the user chose so or no keychain works. */
-  readonly persistent: boolean;
+  readonly isPersistent: boolean;
   /** Makes sure that records can be written, creating the key if needed. Call it before a sign-in, not after. */
   ready(): Promise<void>;
   read(key: VaultKey): Promise<unknown>;
@@ -155,9 +155,9 @@ export interface Vault {
   readonly unsaved: Map<string, { readonly record: unknown; readonly replaces: string }>;
   /**
    * When this process stored a record that it received, by names that the caller chooses. `monotonic` has no meaning
-   * in another process; `received` is a fingerprint of the record.
+   * in another process; `fingerprint` is that of the record.
    */
-  readonly receipts: Map<string, { readonly received: string; readonly monotonic: number }>;
+  readonly receipts: Map<string, { readonly fingerprint: string; readonly monotonic: number }>;
 }
 
 /** Named locks across processes, held in the kernel so that a crash releases them. */
@@ -178,7 +178,7 @@ interface SignInLease {
 
 export interface SignInLeases {
   /** Takes the lease `name` over from other processes. Sign-ins in this process share it. Never rejects. */
-  take(name: string): Promise<SignInLease>;
+  acquire(name: string): Promise<SignInLease>;
 }
 
 /** JSON lines, redacted by allow-list: only known fields, and never the query of a URL. */
@@ -215,7 +215,7 @@ export interface IntegrationStore {
 
 /** Why an entry changed, for the server's history, if the entry itself does not show it. */
 export type ChangeCause = Pick<ServerEvent, 'kind' | 'code'>;
-type EntryChange = readonly [change: (integration: Integration) => Integration, because?: ChangeCause];
+type EntryChange = readonly [change: (integration: Integration) => Integration, cause?: ChangeCause];
 
 /** Events of each listed server. Losing them is harmless. Nothing here rejects. */
 export interface HistoryStore {
@@ -335,7 +335,7 @@ export interface CallbackReceiver {
    */
   listen(
     address: { readonly host: '127.0.0.1' | 'localhost'; readonly port: number },
-    answers: CallbackHandlers,
+    handlers: CallbackHandlers,
   ): Promise<CallbackListener>;
   /** A currently free port, to be stored as this profile's callback port. */
   freePort(): Promise<number>;

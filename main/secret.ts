@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { isAddressPart } from '../shared/header-name.ts';
 import type { LocalCommand } from '../shared/local-command.ts';
-import { decidesCode, variableName } from '../shared/shown-command.ts';
-import type { ShownVariable } from '../shared/shown-command.ts';
+import { canChangeCode, variableName } from '../shared/command-display.ts';
+import type { ShownVariable } from '../shared/command-display.ts';
 
 /**
  * A value that must never be printed: token, client secret, code verifier, authorization code. Every rendering shows
@@ -142,8 +142,8 @@ function hideSecretsIn(text: string): string {
   if (line && (isSecretByName(line[1] ?? '', line[3] ?? '') || isKeyLike(line[3] ?? '')))
     return `${line[1]}:${line[2]}${redacted}`;
   if (scheme.test(text)) return text.replace(scheme, (_all, kind: string) => kind + redacted);
-  const shown = hideParts(text);
-  if (!/\s/u.test(text) || (shown === text && !hasSecretWord(text))) return shown;
+  const redactedText = hideParts(text);
+  if (!/\s/u.test(text) || (redactedText === text && !hasSecretWord(text))) return redactedText;
   return /^\s*[{[]/u.test(text) ? redacted : hideInLine(text);
 }
 
@@ -155,16 +155,16 @@ function hideInLine(line: string): string {
   const text = line.replace(privateKey, redacted);
   const words = Array.from(text.matchAll(shellWord), ([word]) => withoutQuotes(word));
   if (words.length === 1 && words[0] === text) return hideSecretsIn(text);
-  const hidden = hideSecretWords(words).map((shown, index) => {
+  const redactedWords = hideSecretWords(words).map((redactedWord, index) => {
     const name = /([\w.-]{1,80}):$/u.exec(words[index - 1] ?? '')?.[1];
-    return name !== undefined && isSecretByName(name, words[index] ?? '') ? redacted : shown;
+    return name !== undefined && isSecretByName(name, words[index] ?? '') ? redacted : redactedWord;
   });
   let index = -1;
-  const shown = text.replace(shellWord, (word) => {
+  const redactedText = text.replace(shellWord, (word) => {
     index += 1;
-    return hidden[index] === words[index] ? word : (hidden[index] ?? redacted);
+    return redactedWords[index] === words[index] ? word : (redactedWords[index] ?? redacted);
   });
-  return hasSecretWord(shown) ? redacted : shown;
+  return hasSecretWord(redactedText) ? redacted : redactedText;
 }
 
 /** A word as a shell passes it to a program. */
@@ -190,13 +190,13 @@ function hideParts(text: string): string {
       isSecretByName(name, value) ? `${quote}${name}${quote}${colon}${open}${redacted}` : all,
     )
     .replace(knownForm, redacted)
-    .replace(/(?<![\w+/=-])e[\w+/-]{15,}={0,2}/gu, (run) => (isEncodedTable(run) ? redacted : run))
+    .replace(/(?<![\w+/=-])e[\w+/-]{15,}={0,2}/gu, (run) => (isEncodedJson(run) ? redacted : run))
     .replace(/(?<![#@:\w-])[A-Za-z0-9_-]{20,}/gu, (run) => (isRandom(run) ? redacted : run));
 }
 
 /** `X=1,API_TOKEN=…`: a value may itself contain named values. */
 function hideNamedValues(text: string): string {
-  let shown = '';
+  let redactedText = '';
   let at = 0;
   for (const match of text.matchAll(valueName)) {
     const [all, before = '', name = ''] = match;
@@ -205,10 +205,10 @@ function hideNamedValues(text: string): string {
     nextValue.lastIndex = start;
     const value = nextValue.exec(text)?.[0] ?? '';
     if (!isSecretByName(name, value) && !isQueryKey(name, value)) continue;
-    shown += text.slice(at, start) + redacted;
+    redactedText += text.slice(at, start) + redacted;
     at = start + value.length;
   }
-  return shown + text.slice(at);
+  return redactedText + text.slice(at);
 }
 
 /** Whether any shell word of a text is a secret, quoted or not. */
@@ -232,11 +232,11 @@ export function hideSecretWords(words: readonly string[]): readonly string[] {
     // For some programs, `-e` sets a variable.
     if (codeOption.test(before) && !(before === '-e' && /^\w+=/u.test(word))) return hideInLine(word);
     if (isOptionSecret(before, word, hasName)) return redacted;
-    const shown = hideSecretsIn(word);
-    const [, short, long, value = ''] = (shown === word && gluedOption.exec(word)) || [];
+    const redactedWord = hideSecretsIn(word);
+    const [, short, long, value = ''] = (redactedWord === word && gluedOption.exec(word)) || [];
     if (isOptionSecret(short ?? long ?? '', value, hasName && !longAfterP.test(value)))
       return `${word.slice(0, -value.length)}${redacted}`;
-    return short === undefined ? shown : `${word.slice(0, -value.length)}${hideSecretsIn(value)}`;
+    return short === undefined ? redactedWord : `${word.slice(0, -value.length)}${hideSecretsIn(value)}`;
   });
 }
 
@@ -257,10 +257,10 @@ function isOptionSecret(option: string, value: string, hasName: boolean): boolea
 }
 
 /** A program for display. Some lists include arguments in it, which are redacted. */
-export function displayProgram(app: string): string {
-  if (hideSecretsIn(app) === app) return app;
-  const [first = ''] = app.trim().split(/\s/u);
-  return first === app ? hideSecretsIn(app) : `${hideSecretsIn(first)} ${redacted}`;
+export function displayProgram(program: string): string {
+  if (hideSecretsIn(program) === program) return program;
+  const [first = ''] = program.trim().split(/\s/u);
+  return first === program ? hideSecretsIn(program) : `${hideSecretsIn(first)} ${redacted}`;
 }
 
 /** A secret part of a URL, named as in `isAddressPart`, still percent-encoded. */
@@ -281,7 +281,7 @@ export function splitQuery(address: string): SplitAddress {
   const secrets = pairs.flatMap((pair) => {
     const at = pair.indexOf('=');
     const part = { name: `?${pair.slice(0, at)}`, value: pair.slice(at + 1) };
-    const [name, value] = [decoded(pair.slice(0, at)), decoded(part.value)];
+    const [name, value] = [percentDecode(pair.slice(0, at)), percentDecode(part.value)];
     const isSecret = looksSecret(name, value) || isQueryKey(name, value);
     return at > 0 && isAddressPart(part.name) && isSecret ? [{ pair, part }] : [];
   });
@@ -300,7 +300,8 @@ export function splitAddress(address: string): SplitAddress {
   const segments = url.pathname.split('/');
   const inPath = segments.flatMap((segment, index) => {
     const part = { name: `/${index}`, value: segment };
-    const isSecret = isAfterSecretName(segments, index, 1) || hideSecretsIn(decoded(segment)) !== decoded(segment);
+    const isSecret =
+      isAfterSecretName(segments, index, 1) || hideSecretsIn(percentDecode(segment)) !== percentDecode(segment);
     return isAddressPart(part.name) && isSecret ? [part] : [];
   });
   if (inPath.length === 0) return inQuery;
@@ -317,7 +318,7 @@ export function withoutKeys(address: string): string {
 }
 
 /** Puts a secret part back into a URL. */
-export function withPart(address: URL, { name, value }: SecretPart): URL {
+export function restorePart(address: URL, { name, value }: SecretPart): URL {
   const url = new URL(address);
   if (name.startsWith('?')) {
     url.search = [url.search.slice(1), `${name.slice(1)}=${value}`].filter((each) => each !== '').join('&');
@@ -333,13 +334,13 @@ export function withPart(address: URL, { name, value }: SecretPart): URL {
 
 /** 32 bits of a hash reveal nothing about a random value; for any other value they would. */
 function placeholderOf(secret: string): string {
-  const plain = decoded(secret);
+  const plain = percentDecode(secret);
   if (!isRandom(plain) && plain.replace(knownForm, '') !== '') return 'key-hidden';
   return `key-${process.getBuiltinModule('node:crypto').createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 }
 
 /** Percent-decodes; returns invalid text unchanged. */
-export function decoded(text: string): string {
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -364,13 +365,13 @@ export function valueNames({ variables, sealed = [] }: Pick<LocalCommand, 'varia
  * Variables shown to the user who allows a command: those that can decide which code runs, and all that were imported
  * from a list, because the user did not type them.
  */
-export function shownVariables(
+export function variablesForDisplay(
   { variables, from }: Pick<LocalCommand, 'variables' | 'from'>,
   values: Readonly<Record<string, string>>,
 ): readonly ShownVariable[] {
   return variables.flatMap((name) => {
     const value = values[name];
-    const decides = decidesCode(name);
+    const decides = canChangeCode(name);
     return value !== undefined && (decides || from !== undefined)
       ? [{ name, value: decides && !isSecretName(name) ? hideInLine(value) : hideValue(name, value), decides }]
       : [];
@@ -382,19 +383,21 @@ export function sealCommand(
   command: LocalCommand,
   values: Readonly<Record<string, string>>,
 ): { readonly command: LocalCommand; readonly values: Readonly<Record<string, string>> } {
-  const before = command.sealed ?? [];
-  const shown = hideSecretWords(command.arguments);
+  const alreadySealed = command.sealed ?? [];
+  const redactedWords = hideSecretWords(command.arguments);
   // Arguments that are already sealed appear redacted.
-  const coming = command.arguments.flatMap((word, index) =>
-    shown[index] === word || before.includes(index) ? [] : [index],
+  const toSeal = command.arguments.flatMap((word, index) =>
+    redactedWords[index] === word || alreadySealed.includes(index) ? [] : [index],
   );
-  if (coming.length === 0) return { command, values };
-  const hidden = coming.map((index) => [argumentName(index), command.arguments[index] ?? ''] as const);
-  const sealed = [...before, ...coming].toSorted((one, other) => one - other);
-  const words = command.arguments.map((word, index) => (coming.includes(index) ? (shown[index] ?? word) : word));
+  if (toSeal.length === 0) return { command, values };
+  const sealedValues = toSeal.map((index) => [argumentName(index), command.arguments[index] ?? ''] as const);
+  const sealed = [...alreadySealed, ...toSeal].toSorted((one, other) => one - other);
+  const words = command.arguments.map((word, index) =>
+    toSeal.includes(index) ? (redactedWords[index] ?? word) : word,
+  );
   return {
     command: { ...command, arguments: words, sealed },
-    values: { ...values, ...Object.fromEntries(hidden) },
+    values: { ...values, ...Object.fromEntries(sealedValues) },
   };
 }
 
@@ -408,7 +411,7 @@ export function sealedEntry<Entry extends { readonly url: string; readonly comma
 }
 
 /** The arguments with sealed values filled in. */
-export function wholeArguments(
+export function unsealArguments(
   { arguments: words, sealed = [] }: Pick<LocalCommand, 'arguments' | 'sealed'>,
   values: Readonly<Record<string, string>>,
 ): readonly string[] {
@@ -451,15 +454,15 @@ function isQueryKey(name: string, value: string): boolean {
 
 /** `/token/…`, from the segment `first` on. */
 function isAfterSecretName(segments: readonly string[], index: number, first: number): boolean {
-  const [name = '', value = ''] = [segments[index - 1], segments[index]].map((segment) => decoded(segment ?? ''));
+  const [name = '', value = ''] = [segments[index - 1], segments[index]].map((segment) => percentDecode(segment ?? ''));
   return index > first && isSecretName(name) && !endpointSegment.test(value) && isPlausibleSecret(value);
 }
 
 /** Base64-encoded JSON settings (RFC 4648), which some services expect in a URL. */
-function isEncodedTable(text: string): boolean {
+function isEncodedJson(text: string): boolean {
   try {
-    const table: unknown = JSON.parse(Buffer.from(text, 'base64').toString());
-    return typeof table === 'object';
+    const document: unknown = JSON.parse(Buffer.from(text, 'base64').toString());
+    return typeof document === 'object';
   } catch {
     return false;
   }

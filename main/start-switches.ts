@@ -6,9 +6,9 @@ import type { DesktopView } from '../shared/desktop-view.ts';
  * The arguments that may be switches: those before `--`. Windows passes a protocol link after `--`, whatever it
  * contains.
  */
-export function startSwitches(given: readonly string[]): readonly string[] {
-  const end = given.indexOf('--');
-  return end === -1 ? given : given.slice(0, end);
+export function startSwitches(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
 }
 
 /**
@@ -35,14 +35,14 @@ const ourSwitches = new Set(['--json']);
  * The command line's arguments among all arguments (without the executable); `undefined` to show the window. If the
  * executable is called directly, a command (one of `firstWords`) has to come first.
  */
-export function commandWords(given: readonly string[], firstWords: readonly string[]): readonly string[] | undefined {
-  const place = startSwitches(given).indexOf(marker);
-  if (place !== -1) return given.slice(given[place + 1] === '--' ? place + 2 : place + 1);
-  const isMeant = (word: string): boolean => firstWords.includes(word) || standaloneWords.has(word);
-  const first = given.findIndex((word) => isMeant(word) || !word.startsWith('-'));
-  const word = given[first];
-  if (word === undefined || !isMeant(word)) return undefined;
-  return [...given.slice(0, first).filter((each) => ourSwitches.has(each)), ...given.slice(first)];
+export function commandWords(args: readonly string[], firstWords: readonly string[]): readonly string[] | undefined {
+  const markerIndex = startSwitches(args).indexOf(marker);
+  if (markerIndex !== -1) return args.slice(args[markerIndex + 1] === '--' ? markerIndex + 2 : markerIndex + 1);
+  const isCommandWord = (word: string): boolean => firstWords.includes(word) || standaloneWords.has(word);
+  const first = args.findIndex((word) => isCommandWord(word) || !word.startsWith('-'));
+  const word = args[first];
+  if (word === undefined || !isCommandWord(word)) return undefined;
+  return [...args.slice(0, first).filter((each) => ourSwitches.has(each)), ...args.slice(first)];
 }
 
 /**
@@ -51,7 +51,7 @@ export function commandWords(given: readonly string[], firstWords: readonly stri
  */
 export function removeForeignAppImage(env: NodeJS.ProcessEnv, resources: string): void {
   const { APPDIR: folder } = env;
-  if (!folder || !isInside(real(folder), real(resources))) delete env['APPIMAGE'];
+  if (!folder || !isInside(realPath(folder), realPath(resources))) delete env['APPIMAGE'];
 }
 
 function isInside(folder: string, file: string): boolean {
@@ -59,7 +59,7 @@ function isInside(folder: string, file: string): boolean {
   return rest !== '' && !rest.startsWith('..') && !path.isAbsolute(rest);
 }
 
-function real(file: string): string {
+function realPath(file: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
 

@@ -1,5 +1,5 @@
 import { errorCatalog } from '../shared/error-codes.ts';
-import { isAbout } from '../shared/error-facts.ts';
+import { hasTrait } from '../shared/error-traits.ts';
 import type { IntegrationStatus } from '../shared/integration-view.ts';
 import type { Integration } from '../shared/integration.ts';
 import { commandHash } from './local-ports.ts';
@@ -41,11 +41,11 @@ export function storedStatus(integration: StatusFields, now: number, ended?: End
   if (command) return allowedCommand === commandHash(command) ? (ended ?? 'ready') : 'notAllowed';
   if (state === 'signedOut') return 'signIn';
   if (state === 'reauthenticationRequired') return 'signInAgain';
-  const hasEnded = expiresAt !== undefined && expiresAt <= now;
+  const hasExpired = expiresAt !== undefined && expiresAt <= now;
   // Only the user can renew it.
-  if (hasEnded && hasRefreshToken === false) return 'signInAgain';
+  if (hasExpired && hasRefreshToken === false) return 'signInAgain';
   // The server refuses even a renewed access token. This holds until a use succeeds.
-  if (failure) return isAbout(errorCatalog[failure.code], 'refused-sign-in') ? 'signInAgain' : 'failing';
-  if (!hasEnded || retryAt === undefined) return 'ready';
+  if (failure) return hasTrait(errorCatalog[failure.code], 'refused-sign-in') ? 'signInAgain' : 'failing';
+  if (!hasExpired || retryAt === undefined) return 'ready';
   return renewalRefused ? 'signInAgain' : 'offline';
 }

@@ -9,7 +9,7 @@ import type { PosternError } from './errors/postern-error.ts';
 const pixels = z.int().check(z.minimum(-100_000), z.maximum(100_000));
 
 /** Bounds of the window, in device-independent pixels. */
-const placeSchema = z.strictObject({
+const boundsSchema = z.strictObject({
   x: z.optional(pixels),
   y: z.optional(pixels),
   width: pixels,
@@ -21,16 +21,16 @@ const placeSchema = z.strictObject({
 const hints = ['keeps-running', 'start-at-login'] as const;
 
 /** State of the window between starts. An invalid member is dropped; the others stay. */
-export const rememberedSchema = z.object({
-  place: z.catch(z.optional(placeSchema), undefined),
+export const windowStateSchema = z.object({
+  place: z.catch(z.optional(boundsSchema), undefined),
   isSidebarFolded: z.catch(z.optional(z.boolean()), undefined),
   /** Hints that were already shown. */
   told: z.catch(z.optional(z.array(z.enum(hints))), undefined),
 });
 
 export type Hint = (typeof hints)[number];
-export type Remembered = z.infer<typeof rememberedSchema>;
-export type WindowBounds = z.infer<typeof placeSchema>;
+export type WindowState = z.infer<typeof windowStateSchema>;
+export type WindowBounds = z.infer<typeof boundsSchema>;
 
 export interface SignInPopup {
   /** Brings it to the front. */
@@ -92,11 +92,11 @@ export interface DesktopShell {
   };
 }
 
-/** Where `Remembered` is stored. Losing it is harmless; nothing here throws. */
-export interface WindowMemory {
-  readonly read: () => Remembered;
+/** Where `WindowState` is stored. Losing it is harmless; nothing here throws. */
+export interface WindowStateStore {
+  readonly read: () => WindowState;
   /** Merges these members. */
-  readonly change: (change: Remembered) => void;
+  readonly change: (change: WindowState) => void;
   readonly forget: () => void;
 }
 
@@ -151,7 +151,10 @@ export interface IconStore {
   /** Never rejects. */
   read(key: string): Promise<StoredIcons | undefined>;
   /** `undefined` deletes the entry. Errors: CFG_DISK_FULL, CFG_READONLY. */
-  write(key: string, icons: { readonly kept: StoredIcons; readonly digests: IconDigests } | undefined): Promise<void>;
+  write(
+    key: string,
+    icons: { readonly original: StoredIcons; readonly digests: IconDigests } | undefined,
+  ): Promise<void>;
   /** Deletes all others. Never rejects. */
   retain(keys: ReadonlySet<string>): Promise<void>;
 }

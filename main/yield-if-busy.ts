@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 
 /** Milliseconds of long work, in total, before waiting tasks get a turn. */
-const slice = 10;
+const turnLength = 10;
 
 /** When this turn's work began. */
-let begun: number | undefined;
-const owner = new AsyncLocalStorage<unknown>();
+let turnStart: number | undefined;
+const ownerStorage = new AsyncLocalStorage<unknown>();
 /** By owner; the first owner is next. */
 const waiting = new Map<unknown, (() => void)[]>();
 
 /** Runs `work`, and everything it starts, in the turns of this owner (an app or a process). */
-export function runAsOwner<Result>(whose: unknown, work: () => Result): Result {
-  return owner.run(whose, work);
+export function runAsOwner<Result>(owner: unknown, work: () => Result): Result {
+  return ownerStorage.run(owner, work);
 }
 
 /**
@@ -21,27 +21,27 @@ export function runAsOwner<Result>(whose: unknown, work: () => Result): Result {
  * that a busy app delays another by at most one slice.
  */
 export async function yieldIfBusy(): Promise<void> {
-  if (begun === undefined) {
-    begun = performance.now();
+  if (turnStart === undefined) {
+    turnStart = performance.now();
     setImmediate(resumeNext);
   }
-  if (performance.now() - begun < slice) return;
-  const whose = owner.getStore();
+  if (performance.now() - turnStart < turnLength) return;
+  const owner = ownerStorage.getStore();
   await new Promise<void>((resolve) => {
-    const theirs = waiting.get(whose);
-    if (theirs) theirs.push(resolve);
-    else waiting.set(whose, [resolve]);
+    const queue = waiting.get(owner);
+    if (queue) queue.push(resolve);
+    else waiting.set(owner, [resolve]);
   });
 }
 
 function resumeNext(): void {
-  begun = undefined;
+  turnStart = undefined;
   const [first] = waiting;
   if (!first) return;
-  const [whose, [next, ...rest]] = first;
-  waiting.delete(whose);
-  if (rest.length > 0) waiting.set(whose, rest);
-  begun = performance.now();
+  const [owner, [next, ...rest]] = first;
+  waiting.delete(owner);
+  if (rest.length > 0) waiting.set(owner, rest);
+  turnStart = performance.now();
   setImmediate(resumeNext);
   next?.();
 }

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** Bytes of a socket path that every system accepts (macOS allows 104, including the terminator). */
-const longestSocketPath = 100;
+const maxSocketPathBytes = 100;
 
 /**
  * The default profile folder, the same one that Postern itself uses.
@@ -23,7 +23,7 @@ export function ownProfileFolder({ env, platform } = process) {
 export function runtimeFolder({ env, platform } = process) {
   if (env['XDG_RUNTIME_DIR']) return env['XDG_RUNTIME_DIR'];
   const folder = `/run/user/${process.getuid?.()}`;
-  return platform === 'linux' && isClosed(folder) ? folder : undefined;
+  return platform === 'linux' && isPrivate(folder) ? folder : undefined;
 }
 
 /**
@@ -32,12 +32,12 @@ export function runtimeFolder({ env, platform } = process) {
  * @param {string} profileFolder absolute
  * @returns {readonly string[]}
  */
-export function gatewayPlaces(profileFolder) {
+export function gatewayAddresses(profileFolder) {
   if (process.platform === 'win32') return namedPipe(path.join(profileFolder, 'run', 'endpoint.json'));
   const usual = path.join(profileFolder, 'run');
-  const isShort = Buffer.byteLength(path.join(usual, 'gateway.sock')) <= longestSocketPath;
+  const isShort = Buffer.byteLength(path.join(usual, 'gateway.sock')) <= maxSocketPathBytes;
   const folders = isShort ? [usual] : shortFolders(profileFolder);
-  return folders.filter(isClosed).map((folder) => path.join(folder, 'gateway.sock'));
+  return folders.filter(isPrivate).map((folder) => path.join(folder, 'gateway.sock'));
 }
 
 /**
@@ -61,10 +61,10 @@ function shortFolders(profileFolder) {
 }
 
 /**
- * Whether the folder is the user's and closed to others: a socket in any other folder could be anyone's.
+ * Whether the folder is the user's and no one else can access it: a socket elsewhere could be anyone's.
  * @param {string} folder
  */
-function isClosed(folder) {
+function isPrivate(folder) {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }

@@ -11,7 +11,7 @@ import { ownProfileFolder } from './find-gateway.js';
 export const usage = 'Usage: postern proxy [--profile-folder DIR] ALIAS [--app ID]';
 
 /** Bytes of a name in the first line; the gateway accepts no longer one. */
-const longestName = 256;
+const maxNameBytes = 256;
 
 /**
  * `undefined`: usage error.
@@ -32,6 +32,6 @@ export function parseArguments(args) {
   }
   const [server = ''] = names;
   if (names.length !== 1 || server === '' || app === '' || profileFolder === '') return undefined;
-  if (Buffer.byteLength(server) > longestName || Buffer.byteLength(app ?? '') > longestName) return undefined;
+  if (Buffer.byteLength(server) > maxNameBytes || Buffer.byteLength(app ?? '') > maxNameBytes) return undefined;
   return { server, app, profileFolder: path.resolve(profileFolder ?? ownProfileFolder()) };
 }

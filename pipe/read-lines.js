@@ -3,7 +3,7 @@ import { EnvelopeScanner } from './scan-envelope.js';
 /** @import { Envelope } from './scan-envelope.js' */
 
 /**
- * Receives lines. A line comes whole with its line end, or in parts if it is longer than `limit()` bytes, so that a
+ * Receives lines: whole with their line end, or in parts if they are longer than `limit()` bytes, so that a
  * message of many MB is never held in memory.
  * @typedef {object} LineSink
  * @property {() => number} limit
@@ -19,8 +19,8 @@ export class LineReader {
   #scanner = new EnvelopeScanner();
   #sink;
   /** @type {Buffer[]} */
-  #held = [];
-  #heldBytes = 0;
+  #pending = [];
+  #pendingBytes = 0;
   #isLong = false;
 
   /** @param {LineSink} sink */
@@ -28,13 +28,13 @@ export class LineReader {
     this.#sink = sink;
   }
 
-  /** Bytes held of an incomplete line. */
-  get heldBytes() {
-    return this.#heldBytes;
+  /** Bytes of an incomplete line. */
+  get pendingBytes() {
+    return this.#pendingBytes;
   }
 
   /** Whether parts of a line were passed on and the last one is still to come. */
-  get isWithinLong() {
+  get isMidLongLine() {
     return this.#isLong;
   }
 
@@ -46,42 +46,42 @@ export class LineReader {
       this.#scanner.feed(chunk, from, found === -1 ? to : found);
       const piece = chunk.subarray(from, to);
       from = to;
-      if (found === -1) this.#hold(piece);
+      if (found === -1) this.#store(piece);
       else this.#end(piece);
     }
   }
 
   /** @param {Buffer} piece */
-  #hold(piece) {
+  #store(piece) {
     if (this.#isLong) return this.#sink.part(piece);
-    if (this.#heldBytes + piece.length <= this.#sink.limit()) {
-      this.#heldBytes += piece.length;
+    if (this.#pendingBytes + piece.length <= this.#sink.limit()) {
+      this.#pendingBytes += piece.length;
       // Copied, since the chunk's memory is reused.
-      this.#held.push(Buffer.from(piece));
+      this.#pending.push(Buffer.from(piece));
       return;
     }
     this.#isLong = true;
-    if (this.#heldBytes > 0) this.#sink.part(this.#release());
+    if (this.#pendingBytes > 0) this.#sink.part(this.#release());
     this.#sink.part(piece);
   }
 
   /** @param {Buffer} piece */
   #end(piece) {
-    const envelope = this.#scanner.take();
+    const envelope = this.#scanner.finish();
     if (this.#isLong) {
       this.#isLong = false;
       this.#sink.end(piece, envelope);
     } else {
-      this.#held.push(piece);
+      this.#pending.push(piece);
       this.#sink.whole(this.#release(), envelope);
     }
   }
 
   #release() {
-    const [first = Buffer.alloc(0)] = this.#held;
-    const bytes = this.#held.length === 1 ? first : Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
+    const [first = Buffer.alloc(0)] = this.#pending;
+    const bytes = this.#pending.length === 1 ? first : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
     return bytes;
   }
 }

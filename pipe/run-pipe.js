@@ -1,7 +1,7 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { Socket, connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import { gatewayPlaces, holdsProfile } from './find-gateway.js';
+import { gatewayAddresses, holdsProfile } from './find-gateway.js';
 import { parseArguments, usage } from './parse-arguments.js';
 import { Session } from './session.js';
 import { isRunning, startPostern } from './start-postern.js';
@@ -22,22 +22,22 @@ const restingPause = 1_000;
  */
 const patience = 10_000;
 /** While that process runs: a busy computer can keep it from listening. Apps give up after 30 s. */
-const longestStart = 28_000;
-/** The same for an app that was served before: a single request is given up after 60 s. */
-const longestRestart = 55_000;
+const maxStartTime = 28_000;
+/** The same for an app that was served before: AI apps give up a single request after 60 s. */
+const maxRestartTime = 55_000;
 /** After an orderly end: time for a successor to listen, such as a window or a restarted service. */
-const restartTime = 2_000;
+const restartDelay = 2_000;
 /** The same if a socket was left behind, as only a killed process does. */
-const killedTime = 200;
+const killedDelay = 200;
 /** How long a gateway may stay silent after accepting the connection: a live one sends `here` at once. */
-const answeringTime = 10_000;
+const silenceTimeout = 10_000;
 /** Interval of checks whether the parent still runs, and whether an expected response has come. */
 const poll = 2_000;
 const closingTime = 500;
 /** After the end of the app's input: how long the gateway may stay silent while requests are unanswered. */
-const answerTime = 60_000;
+const responseTimeout = 60_000;
 /** The same, in total. */
-const longestAnswerTime = 600_000;
+const maxResponseTime = 600_000;
 /** Time to read the last responses. */
 const drainTime = 10_000;
 
@@ -45,7 +45,7 @@ const profileStep = 'Check the folder in the entry of this app. Postern creates 
 
 const chunkBytes = 64 * 1_024;
 /** Bytes of the folder in the first line, which is limited to 4 KiB. */
-const longestFolder = 1_024;
+const maxFolderBytes = 1_024;
 
 /**
  * Connects an app's standard input and output to the gateway of a profile until either ends. Exits the process with 0;
@@ -70,7 +70,7 @@ class Pipe {
   #stdin = openStdin(
     (chunk) => {
       this.#session.read(chunk);
-      this.#wake();
+      this.#retryNow();
     },
     () => this.#connection,
   );
@@ -89,8 +89,8 @@ class Pipe {
   #started;
   /** When that process was last seen running, in monotonic milliseconds. */
   #seenAt = 0;
-  /** The last gateway stayed silent: wait until the app needs one. */
-  #isUnanswered = false;
+  /** The last gateway sent nothing: wait until the app needs one. */
+  #wasSilent = false;
   #isEnding = false;
   /**
    * When the app's input ended, in monotonic milliseconds.
@@ -98,7 +98,7 @@ class Pipe {
    */
   #inputEndedAt;
   /** @type {NodeJS.Timeout | undefined} */
-  #answerTimer;
+  #responseTimer;
   /** Since when no gateway has been connected, in monotonic milliseconds. */
   #disconnectedSince = performance.now();
   /**
@@ -107,12 +107,12 @@ class Pipe {
    */
   #neededSince;
   /** Whether the connected gateway has sent something. */
-  #isHere = false;
+  #hasResponded = false;
   /** Consecutive checks at which the app waited and the gateway had sent nothing. */
   #silentPolls = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  /** No gateway for a long time, and none is needed: look rarely. */
+  /** No gateway for a long time, and none is needed: try rarely. */
   #isResting = false;
 
   /** @param {PipeArguments} args @param {readonly string[] | undefined} postern */
@@ -128,8 +128,8 @@ class Pipe {
     this.#stdin.on('end', () => {
       this.#inputEndedAt = performance.now();
       this.#session.endInput();
-      this.#wake();
-      this.#endWhenAnswered();
+      this.#retryNow();
+      this.#endAfterResponses();
     });
     this.#stdin.on('error', () => this.#end());
     this.#stdout.on('error', () => this.#end());
@@ -138,41 +138,41 @@ class Pipe {
   }
 
   /** A script closes its output after its last request: the responses still have to come. */
-  #endWhenAnswered() {
+  #endAfterResponses() {
     if (this.#inputEndedAt === undefined || this.#isEnding) return;
     if (!this.#session.isAwaitingResponse) return this.#end();
-    clearTimeout(this.#answerTimer);
-    const left = this.#inputEndedAt + longestAnswerTime - performance.now();
-    this.#answerTimer = setTimeout(
+    clearTimeout(this.#responseTimer);
+    const left = this.#inputEndedAt + maxResponseTime - performance.now();
+    this.#responseTimer = setTimeout(
       () => {
-        this.#session.giveUp();
+        this.#session.failUnanswered();
         this.#end();
       },
-      Math.max(Math.min(answerTime, left), 0),
+      Math.max(Math.min(responseTimeout, left), 0),
     );
   }
 
   /** Tries each place once. */
   #tryConnect() {
-    if (this.#isUnanswered) {
-      if (!this.#session.isNeeded) {
+    if (this.#wasSilent) {
+      if (!this.#session.needsGateway) {
         this.#timer = setTimeout(() => this.#tryConnect(), pause);
         return;
       }
-      this.#isUnanswered = false;
+      this.#wasSilent = false;
       this.#disconnectedSince = performance.now();
     }
     this.#isResting = false;
-    const places = gatewayPlaces(this.#args.profileFolder);
+    const places = gatewayAddresses(this.#args.profileFolder);
     let wasKilled = false;
     /** @param {number} at */
     const tryPlace = (at) => {
       const place = places[at];
-      if (place === undefined) return this.#wait(wasKilled);
+      if (place === undefined) return this.#waitForGateway(wasKilled);
       /** @type {(chunk: Buffer) => void} */
-      let take = () => {};
+      let onChunk = () => {};
       const onread = readInPlace(
-        (chunk) => take(chunk),
+        (chunk) => onChunk(chunk),
         () => this.#stdout,
       );
       const socket = connect({ path: place, onread });
@@ -182,7 +182,7 @@ class Pipe {
       });
       socket.once('connect', () => {
         socket.removeAllListeners('error');
-        take = this.#serve(socket);
+        onChunk = this.#serve(socket);
       });
     };
     tryPlace(0);
@@ -192,11 +192,11 @@ class Pipe {
    * No gateway was found.
    * @param {boolean} wasKilled the last one left its socket behind
    */
-  #wait(wasKilled) {
+  #waitForGateway(wasKilled) {
     const now = performance.now();
-    const { isNeeded } = this.#session;
+    const { needsGateway: isNeeded } = this.#session;
     if (isNeeded) this.#neededSince ??= now;
-    const restarts = this.#disconnectedSince + (wasKilled ? killedTime : restartTime);
+    const restarts = this.#disconnectedSince + (wasKilled ? killedDelay : restartDelay);
     const startsAt = this.#hasConnected ? Math.max(restarts, this.#neededSince ?? Infinity) : this.#disconnectedSince;
     const { profileFolder } = this.#args;
     if (!holdsProfile(profileFolder)) {
@@ -207,7 +207,7 @@ class Pipe {
     }
     if (this.#started !== undefined && isRunning(this.#started)) this.#seenAt = now;
     const patientUntil = Math.max(startsAt, this.#seenAt) + patience;
-    const longest = startsAt + (this.#hasConnected ? longestRestart : longestStart);
+    const longest = startsAt + (this.#hasConnected ? maxRestartTime : maxStartTime);
     if (this.#neededSince !== undefined && now >= Math.min(patientUntil, longest)) {
       return this.#seenAt === now
         ? this.#giveUp(
@@ -220,16 +220,16 @@ class Pipe {
     this.#timer = setTimeout(() => this.#tryConnect(), this.#isResting ? restingPause : pause);
   }
 
-  /** The app has sent something. */
-  #wake() {
-    if (!this.#isResting || !this.#session.isNeeded) return;
+  /** Called after input from the app. */
+  #retryNow() {
+    if (!this.#isResting || !this.#session.needsGateway) return;
     clearTimeout(this.#timer);
     this.#tryConnect();
   }
 
   /** @param {string} what @param {string} nextStep */
   #giveUp(what, nextStep) {
-    this.#refuse(what, nextStep);
+    this.#failWaiting(what, nextStep);
     if (!this.#hasConnected || this.#isEnding) return this.#end();
     this.#neededSince = undefined;
     this.#hasStarted = false;
@@ -237,60 +237,64 @@ class Pipe {
   }
 
   /**
+   * Fails waiting requests.
    * @param {string} what completes "Postern …"
    * @param {string} nextStep
    */
-  #refuse(what, nextStep) {
+  #failWaiting(what, nextStep) {
     log(`postern: ${what}.`);
     this.#session.refuse(`Postern ${what}.`, { code: 'GATEWAY_UNREACHABLE', nextStep });
-    if (this.#hasConnected) this.#endWhenAnswered();
+    if (this.#hasConnected) this.#endAfterResponses();
   }
 
   /** The gateway process hangs: the app gets an error anyway. */
   #giveUpOnSilence() {
-    this.#isUnanswered = true;
+    this.#wasSilent = true;
     this.#forgetStart();
-    const isNeeded = this.#session.isNeeded;
-    this.#refuse('is running but does not respond', 'Run `postern doctor` to find its process, and end that process.');
+    const isNeeded = this.#session.needsGateway;
+    this.#failWaiting(
+      'is running but does not respond',
+      'Run `postern doctor` to find its process, and end that process.',
+    );
     if (isNeeded && !this.#hasReceived) return this.#end(1);
     if (this.#isEnding) return;
     this.#neededSince = undefined;
     this.#timer = setTimeout(() => this.#tryConnect(), pause);
   }
 
-  /** A gateway was connected. Another process may get that id later. */
+  /** A gateway was connected. Another process may get that ID later. */
   #forgetStart() {
     this.#hasStarted = false;
     this.#started = undefined;
   }
 
-  /** Pings a gateway that has gone silent, and disconnects it if it hangs. */
+  /** Pings a silent gateway, and disconnects it if it hangs. */
   #detectSilence() {
     const connection = this.#connection;
     // While the app does not read, nothing is read from the gateway.
-    const canSpeak = connection && this.#isHere && !connection.isPaused() && this.#session.canAsk(connection);
-    if (!canSpeak || !this.#session.isAwaitingResponse) {
+    const canPing = connection && this.#hasResponded && !connection.isPaused() && this.#session.canPing(connection);
+    if (!canPing || !this.#session.isAwaitingResponse) {
       this.#silentPolls = 0;
       return;
     }
     this.#silentPolls += 1;
-    if (this.#silentPolls * poll >= answeringTime) connection.destroy();
-    else this.#session.ask(connection);
+    if (this.#silentPolls * poll >= silenceTimeout) connection.destroy();
+    else this.#session.ping(connection);
   }
 
   /**
    * @param {Socket} socket
-   * @returns {(chunk: Buffer) => void} handles what comes from it
+   * @returns {(chunk: Buffer) => void} handles its output
    */
   #serve(socket) {
     this.#connection = socket;
-    socket.write(this.#hello());
+    socket.write(this.#firstLine());
     const side = this.#session.connect(socket);
     let isSilent = false;
     const silence = setTimeout(() => {
       isSilent = true;
       socket.destroy();
-    }, answeringTime);
+    }, silenceTimeout);
     socket.on('drain', () => this.#flow());
     // `close` follows.
     socket.on('error', () => {});
@@ -299,11 +303,11 @@ class Pipe {
       this.#connection = undefined;
       if (this.#isEnding) return;
       side.end();
-      this.#endWhenAnswered();
+      this.#endAfterResponses();
       if (this.#isEnding) return;
       if (isSilent) return this.#giveUpOnSilence();
-      // A connection that brought nothing does not count.
-      if (!this.#isHere) return this.#wait(false);
+      // A connection without any output does not count.
+      if (!this.#hasResponded) return this.#waitForGateway(false);
       this.#disconnectedSince = performance.now();
       this.#neededSince = undefined;
       this.#forgetStart();
@@ -311,21 +315,21 @@ class Pipe {
     });
     if (!this.#hasConnected) log(`postern: connected, for ${this.#args.server}.`);
     this.#hasConnected = true;
-    this.#isHere = false;
+    this.#hasResponded = false;
     return (chunk) => {
       this.#silentPolls = 0;
-      if (!this.#isHere) {
-        this.#isHere = true;
+      if (!this.#hasResponded) {
+        this.#hasResponded = true;
         clearTimeout(silence);
         this.#hasReceived = true;
       }
       side.read(chunk);
-      this.#endWhenAnswered();
+      this.#endAfterResponses();
       if (this.#isEnding) socket.end();
     };
   }
 
-  #hello() {
+  #firstLine() {
     const { server, app } = this.#args;
     const open = { server, app, pipe: version, pid: process.pid, parent: parentName(), cwd: workingFolder() };
     return `${JSON.stringify({ postern: 1, open: { ...open, awaitsHere: true } })}\n`;
@@ -347,7 +351,7 @@ class Pipe {
     if (this.#isEnding) return;
     this.#isEnding = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#answerTimer);
+    clearTimeout(this.#responseTimer);
     setTimeout(() => process.exit(code), this.#inputEndedAt === undefined ? closingTime : drainTime);
     const endOutput = () => {
       if (this.#stdout.writableLength === 0 || this.#stdout.destroyed) process.exit(code);
@@ -357,55 +361,55 @@ class Pipe {
     if (!connection) return endOutput();
     connection.once('finish', endOutput).once('close', endOutput);
     // Otherwise once it has sent `here`.
-    if (this.#isHere || !this.#session.hasWaiting) connection.end();
+    if (this.#hasResponded || !this.#session.hasQueued) connection.end();
   }
 }
 
 /**
  * Reads into the same memory again, unless part of it is still to be written. New memory for each chunk would stay
  * until garbage collection and double the size of a busy pipe.
- * @param {(chunk: Buffer) => void} take
+ * @param {(chunk: Buffer) => void} onChunk
  * @param {() => Writer | undefined} writer where the chunks go
  */
-function readInPlace(take, writer) {
+function readInPlace(onChunk, writer) {
   /** @type {Buffer | undefined} */
   let current;
-  /** @type {Buffer[]} What was read before, and is still to be written. */
-  const busy = [];
+  /** @type {Buffer[]} Earlier chunks that are not written yet. */
+  const inUse = [];
   /** @type {Buffer[]} */
-  const spare = [];
+  const free = [];
   /** @param {Buffer} last */
-  const hasLeft = (last) => {
+  const release = (last) => {
     const { writableLength, writable } = writer() ?? { writableLength: 0, writable: true };
-    if (writableLength === 0 && writable) spare.push(...busy.splice(0));
-    else busy.push(last);
-    return busy.length === 0;
+    if (writableLength === 0 && writable) free.push(...inUse.splice(0));
+    else inUse.push(last);
+    return inUse.length === 0;
   };
   return {
     /** @returns {Buffer} */
     buffer: () => {
-      // Node keeps the current one.
-      if (current && hasLeft(current)) return /** @type {any} */ (undefined);
-      current = spare.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
+      // Node continues with the current one.
+      if (current && release(current)) return /** @type {any} */ (undefined);
+      current = free.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
       return current;
     },
     /** @param {number} length @param {Uint8Array} buffer */
     callback: (length, buffer) => {
-      take(/** @type {Buffer} */ (buffer).subarray(0, length));
+      onChunk(/** @type {Buffer} */ (buffer).subarray(0, length));
       return true;
     },
   };
 }
 
-/** @param {(chunk: Buffer) => void} take @param {() => Writer | undefined} writer */
-function openStdin(take, writer) {
-  if (!isPipe(0)) return process.stdin.on('data', take);
-  return new Socket({ fd: 0, writable: false, onread: readInPlace(take, writer) });
+/** @param {(chunk: Buffer) => void} onChunk @param {() => Writer | undefined} writer */
+function openStdin(onChunk, writer) {
+  if (!isPipe(0)) return process.stdin.on('data', onChunk);
+  return new Socket({ fd: 0, writable: false, onread: readInPlace(onChunk, writer) });
 }
 
 /**
  * Node writes synchronously to a standard output that is a pipe, and would read nothing meanwhile: an app that writes
- * much before it reads would block for ever.
+ * much before it reads would block forever.
  */
 function openStdout() {
   return isPipe(1) ? new Socket({ fd: 1, readable: false, writable: true }) : process.stdout;
@@ -429,7 +433,7 @@ function parentName() {
 function workingFolder() {
   try {
     const folder = process.cwd();
-    return Buffer.byteLength(folder) <= longestFolder ? folder : undefined;
+    return Buffer.byteLength(folder) <= maxFolderBytes ? folder : undefined;
   } catch {
     // The folder was deleted.
     return undefined;

@@ -4,13 +4,13 @@
  * @property {string | undefined} id as written: a number keeps every digit
  * @property {string | undefined} key equal for equal ids, however a string was escaped
  * @property {string | undefined} method
- * @property {boolean} isAnswer it has an id, and a result or error instead of a method
- * @property {boolean} isUnclear the receiver answers it with a null id, as it does a line that is not a message
+ * @property {boolean} isResponse it has an id, and a result or error instead of a method
+ * @property {boolean} isInvalid the receiver answers it with a null id, as it does a line that is not a message
  * (JSON-RPC 2.0 section 5)
  */
 
 /** Bytes of an id or name that are stored; a longer one is ignored. */
-const longestText = 4_096;
+const maxTextBytes = 4_096;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace] = [0x7b, 0x7d];
@@ -54,7 +54,7 @@ export class EnvelopeScanner {
     let at = from;
     while (at < to) {
       if (this.#inString) at = this.#readString(bytes, at, to);
-      else if (this.#depth > 1) at = this.#readDeep(bytes, at, to);
+      else if (this.#depth > 1) at = this.#skipNested(bytes, at, to);
       else this.#readToken(/** @type {number} */ (bytes[at++]));
     }
   }
@@ -63,12 +63,12 @@ export class EnvelopeScanner {
    * Returns the envelope of the message that ends here; the next byte begins another.
    * @returns {Envelope}
    */
-  take() {
+  finish() {
     const envelope = this.#envelope;
     const { id, method } = envelope;
     const isBroken = this.#depth !== 0 || this.#inString || this.#hasId;
-    envelope.isAnswer = id !== undefined && method === undefined && this.#hasOutcome;
-    envelope.isUnclear = id === undefined && (method === undefined || isBroken);
+    envelope.isResponse = id !== undefined && method === undefined && this.#hasOutcome;
+    envelope.isInvalid = id === undefined && (method === undefined || isBroken);
     this.#envelope = emptyEnvelope();
     this.#depth = 0;
     this.#hasId = this.#hasOutcome = false;
@@ -93,7 +93,7 @@ export class EnvelopeScanner {
     let escaped = this.#escaped;
     for (let at = from; at < to; at += 1) {
       const byte = /** @type {number} */ (bytes[at]);
-      if (stored.length <= longestText) stored.push(byte);
+      if (stored.length <= maxTextBytes) stored.push(byte);
       if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
       else if (byte === quote) {
@@ -112,7 +112,7 @@ export class EnvelopeScanner {
    * @param {number} from
    * @param {number} to
    */
-  #readDeep(bytes, from, to) {
+  #skipNested(bytes, from, to) {
     let depth = this.#depth;
     let at = from;
     while (at < to && depth > 1) {
@@ -139,7 +139,7 @@ export class EnvelopeScanner {
   #readToken(byte) {
     if (byte === quote) {
       this.#inString = true;
-      if (this.#isObject && (this.#expectsName || this.#isWanted())) this.#stored = [byte];
+      if (this.#isObject && (this.#expectsName || this.#isStoredMember())) this.#stored = [byte];
     } else if ((byte | asBrace) === openBrace) {
       if (this.#depth === 0) this.#isObject = this.#expectsName = byte === openBrace;
       this.#depth += 1;
@@ -153,13 +153,13 @@ export class EnvelopeScanner {
       this.#expectsName = false;
     } else if (byte <= 0x20) {
       this.#endValue();
-    } else if (this.#isWanted()) {
+    } else if (this.#isStoredMember()) {
       this.#stored ??= [];
-      if (this.#stored.length <= longestText) this.#stored.push(byte);
+      if (this.#stored.length <= maxTextBytes) this.#stored.push(byte);
     }
   }
 
-  #isWanted() {
+  #isStoredMember() {
     return !this.#expectsName && (this.#name === 'id' || this.#name === 'method');
   }
 
@@ -176,7 +176,7 @@ export class EnvelopeScanner {
   #endValue() {
     const stored = this.#stored;
     this.#stored = undefined;
-    if (stored === undefined || stored.length > longestText) return;
+    if (stored === undefined || stored.length > maxTextBytes) return;
     const isString = stored[0] === quote;
     if (this.#name === 'method') {
       if (isString) this.#envelope.method = decode(stored);
@@ -210,7 +210,7 @@ function endOfString(bytes, from, to) {
 
 /** @returns {Envelope} */
 function emptyEnvelope() {
-  return { id: undefined, key: undefined, method: undefined, isAnswer: false, isUnclear: true };
+  return { id: undefined, key: undefined, method: undefined, isResponse: false, isInvalid: true };
 }
 
 /**

@@ -9,18 +9,18 @@ import { LineReader } from './read-lines.js';
  */
 
 /** Longer lines are passed on in parts as they come, so that no large message is held in memory. */
-const longestHeld = 64 * 1_024;
-/** Bytes that are read from the app while nothing takes them. */
-const longestWaiting = 1_024 * 1_024;
-/** Bytes on their way to the gateway, beyond which nothing is read from the app. */
-const longestUnsent = 256 * 1_024;
+const maxHeldBytes = 64 * 1_024;
+/** Bytes that are read from the app while no gateway reads them. */
+const maxQueuedBytes = 1_024 * 1_024;
+/** Bytes not yet read by the gateway, beyond which nothing is read from the app. */
+const maxUnsentBytes = 256 * 1_024;
 
 /** Lines of control between a pipe and its gateway: main/net/endpoint/pipe-connection.ts. */
-const hereWord = '{"postern":1,"control":"here"}\n';
-const restWord = '{"postern":1,"control":"rest"}\n';
-const restingWord = '{"postern":1,"control":"resting"}\n';
-const backWord = '{"postern":1,"control":"back"}\n';
-const askWord = '{"postern":1,"control":"ask"}\n';
+const hereLine = '{"postern":1,"control":"here"}\n';
+const restLine = '{"postern":1,"control":"rest"}\n';
+const restingLine = '{"postern":1,"control":"resting"}\n';
+const backLine = '{"postern":1,"control":"back"}\n';
+const askLine = '{"postern":1,"control":"ask"}\n';
 
 /**
  * One app and its gateway. Outlives a connection: requests that were sent and not answered get SESSION_LOST; unsent and
@@ -35,8 +35,8 @@ export class Session {
    */
   #open;
   /** @type {Line[]} */
-  #waiting = [];
-  #waitingBytes = 0;
+  #queue = [];
+  #queuedBytes = 0;
   /**
    * Returned by the gateway, in order: not sent to the server.
    * @type {Line[]}
@@ -48,17 +48,17 @@ export class Session {
    * Handed to the connection, in order, and not known to have been sent.
    * @type {Line[]}
    */
-  #leaving = [];
+  #unconfirmed = [];
   /**
    * The app's requests in flight: ids as written, by key.
    * @type {Map<string, string>}
    */
-  #sent = new Map();
+  #inFlight = new Map();
   /**
    * Requests to the app that it has not answered.
    * @type {Map<string, string>}
    */
-  #asked = new Map();
+  #serverRequests = new Map();
   /** @type {Line | undefined} */
   #initialize;
   #isInitialized = false;
@@ -66,20 +66,20 @@ export class Session {
    * `notifications/initialized`.
    * @type {Buffer | undefined}
    */
-  #ready;
+  #initializedLine;
   /**
    * Open `subscriptions/listen` requests.
    * @type {Map<string, Line>}
    */
-  #listening = new Map();
-  /** What the app has listed, so it can be notified of changes. */
+  #subscriptions = new Map();
+  /** Lists that the app has requested, to notify it of changes. */
   #listed = new Set(['tools']);
   /** In the rest of a long line whose beginning went to a lost connection. */
   #isTorn = false;
   /** Number of the app's lines that are not a message. */
-  #unclear = 0;
+  #invalidCount = 0;
   /** The app's input has ended, so it will answer nothing more. */
-  #isOver = false;
+  #hasInputEnded = false;
   #fromApp;
 
   /**
@@ -91,10 +91,11 @@ export class Session {
     this.#write = write;
     this.#flow = flow;
     this.#fromApp = new LineReader({
-      limit: () => (this.#open && !this.#isResting ? longestHeld : Infinity),
-      whole: (bytes, envelope) => this.#take({ bytes, envelope: isEmpty(bytes) ? envelope : this.#named(envelope) }),
-      part: (part) => this.#passOn(part),
-      end: (part, envelope) => this.#endLong(part, this.#named(envelope)),
+      limit: () => (this.#open && !this.#isResting ? maxHeldBytes : Infinity),
+      whole: (bytes, envelope) =>
+        this.#receive({ bytes, envelope: isEmpty(bytes) ? envelope : this.#withId(envelope) }),
+      part: (part) => this.#forwardPart(part),
+      end: (part, envelope) => this.#endLong(part, this.#withId(envelope)),
     });
   }
 
@@ -108,97 +109,97 @@ export class Session {
 
   /** The app's input has ended. Its last line may have no line end. */
   endInput() {
-    if (this.#fromApp.heldBytes > 0 || this.#fromApp.isWithinLong) this.read(Buffer.from('\n'));
-    this.#isOver = true;
-    for (const id of this.#asked.values()) this.#decline(id);
+    if (this.#fromApp.pendingBytes > 0 || this.#fromApp.isMidLongLine) this.read(Buffer.from('\n'));
+    this.#hasInputEnded = true;
+    for (const id of this.#serverRequests.values()) this.#decline(id);
   }
 
-  /** Answers what was sent and will get no response. */
-  giveUp() {
-    const unanswered = [...this.#sent].filter(([key]) => !this.#listening.has(key));
-    for (const [, id] of unanswered) this.#lost(id);
-    this.#sent.clear();
+  /** Fails requests that will get no response. */
+  failUnanswered() {
+    const unanswered = [...this.#inFlight].filter(([key]) => !this.#subscriptions.has(key));
+    for (const [, id] of unanswered) this.#failLost(id);
+    this.#inFlight.clear();
   }
 
-  /** Whether more of the app may be read now. */
+  /** Whether more input of the app may be read now. */
   get isReading() {
-    if (this.#open && !this.#isResting) return this.#open.writableLength < longestUnsent;
-    return this.#waitingBytes + this.#fromApp.heldBytes < longestWaiting;
+    if (this.#open && !this.#isResting) return this.#open.writableLength < maxUnsentBytes;
+    return this.#queuedBytes + this.#fromApp.pendingBytes < maxQueuedBytes;
   }
 
   /** Whether the app has sent something that no connection has. */
-  get hasWaiting() {
-    return this.#waiting.length > 0;
+  get hasQueued() {
+    return this.#queue.length > 0;
   }
 
   /** Whether the app waits for something that no connection has. */
-  get isNeeded() {
-    return this.#isHandshakeOpen() || this.#waiting.some(({ envelope }) => isRequest(envelope));
+  get needsGateway() {
+    return this.#isHandshakeOpen() || this.#queue.some(({ envelope }) => isRequest(envelope));
   }
 
   /** The same, including what a connection has. Subscriptions do not count, since they have no response. */
   get isAwaitingResponse() {
-    return this.isNeeded || [...this.#sent.keys()].some((key) => !this.#listening.has(key));
+    return this.needsGateway || [...this.#inFlight.keys()].some((key) => !this.#subscriptions.has(key));
   }
 
   /**
-   * Whether a control line can be sent, or is blocked by what the gateway does not take.
+   * Whether a control line can be sent, or the gateway reads too slowly for one.
    * @param {Socket} connection
    */
-  canAsk(connection) {
-    return !this.#isWithinSent || connection.writableLength > 0;
+  canPing(connection) {
+    return !this.#isMidSentLine || connection.writableLength > 0;
   }
 
   /**
    * Pings the gateway.
    * @param {Socket} connection
    */
-  ask(connection) {
-    if (!this.#isWithinSent) connection.write(askWord);
+  ping(connection) {
+    if (!this.#isMidSentLine) connection.write(askLine);
   }
 
   /**
    * Sends nothing before the gateway's `here`: one that is ending accepts connections whose lines it never reads.
    * @param {Socket} connection to a gateway, with only the first line written
-   * @returns {{ read(chunk: Buffer): void, end(): void }} handles what comes from it, and its end
+   * @returns {{ read(chunk: Buffer): void, end(): void }} handles its output and its end
    */
   connect(connection) {
-    const again = this.#initialize;
+    const handshake = this.#initialize;
     /** Key of the repeated handshake, whose response is not for the app. */
-    let repeatedKey = again && this.#isInitialized ? again.envelope.key : undefined;
+    let repeatedKey = handshake && this.#isInitialized ? handshake.envelope.key : undefined;
     let isHere = false;
     const begin = () => {
       if (isHere) return;
       isHere = true;
-      if (again) {
-        connection.write(again.bytes);
-        if (repeatedKey === undefined) this.#noteSent(again.envelope);
+      if (handshake) {
+        connection.write(handshake.bytes);
+        if (repeatedKey === undefined) this.#recordSent(handshake.envelope);
       }
       if (repeatedKey === undefined) this.#resume(connection);
     };
     /** The next line is one of the app's that is returned. */
     let isNextReturned = false;
     const fromGateway = new LineReader({
-      limit: () => (repeatedKey === undefined && !isNextReturned ? longestHeld : Infinity),
+      limit: () => (repeatedKey === undefined && !isNextReturned ? maxHeldBytes : Infinity),
       whole: (line, envelope) => {
         if (isNextReturned) {
           isNextReturned = false;
           // The repeated handshake is stored anyway.
-          if (repeatedKey === undefined || envelope.key !== repeatedKey) this.#takeReturned({ bytes: line, envelope });
-        } else if (isWord(line, envelope, hereWord)) begin();
-        else if (isWord(line, envelope, backWord)) isNextReturned = true;
-        else if (isWord(line, envelope, restWord)) this.#rest(connection);
-        else if (envelope.isAnswer && envelope.key === repeatedKey) {
+          if (repeatedKey === undefined || envelope.key !== repeatedKey) this.#requeue({ bytes: line, envelope });
+        } else if (isControlLine(line, envelope, hereLine)) begin();
+        else if (isControlLine(line, envelope, backLine)) isNextReturned = true;
+        else if (isControlLine(line, envelope, restLine)) this.#rest(connection);
+        else if (envelope.isResponse && envelope.key === repeatedKey) {
           repeatedKey = undefined;
           if (!this.#isResting) this.#resume(connection);
         } else {
-          this.#note(envelope);
+          this.#recordReceived(envelope);
           this.#write(line);
         }
       },
       part: (part) => this.#write(part),
       end: (part, envelope) => {
-        this.#note(envelope);
+        this.#recordReceived(envelope);
         this.#write(part);
       },
     });
@@ -206,8 +207,8 @@ export class Session {
       read: (chunk) => fromGateway.push(chunk),
       end: () => {
         // Terminates a partial line, so that what follows is a line of its own.
-        if (fromGateway.isWithinLong) this.#write('\n');
-        this.#lose();
+        if (fromGateway.isMidLongLine) this.#write('\n');
+        this.#disconnect();
       },
     };
   }
@@ -218,12 +219,12 @@ export class Session {
    * @param {Record<string, string>} data
    */
   refuse(message, data) {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    const queued = this.#queue;
+    this.#queue = [];
+    this.#queuedBytes = 0;
     if (this.#initialize && this.#isHandshakeOpen()) this.#refuse(this.#initialize.envelope.id, message, data);
     this.#isInitialized = this.#initialize !== undefined;
-    for (const { envelope } of waiting) if (isRequest(envelope)) this.#refuse(envelope.id, message, data);
+    for (const { envelope } of queued) if (isRequest(envelope)) this.#refuse(envelope.id, message, data);
     this.#flow();
   }
 
@@ -231,36 +232,36 @@ export class Session {
    * A line that is not a message counts as a request, since it is answered.
    * @param {Envelope} envelope
    */
-  #named(envelope) {
-    return envelope.isUnclear ? { ...envelope, id: 'null', key: `null ${(this.#unclear += 1)}` } : envelope;
+  #withId(envelope) {
+    return envelope.isInvalid ? { ...envelope, id: 'null', key: `null ${(this.#invalidCount += 1)}` } : envelope;
   }
 
   /** @param {Line} line of the app */
-  #take(line) {
+  #receive(line) {
     // The question came from a lost connection; the next one may have asked something else with that id.
-    if (line.envelope.isAnswer && !this.#asked.delete(line.envelope.key ?? '')) return;
-    if (this.#open && !(this.#isResting && this.#waitsAtRest(line))) return this.#send(this.#open, line);
+    if (line.envelope.isResponse && !this.#serverRequests.delete(line.envelope.key ?? '')) return;
+    if (this.#open && !(this.#isResting && this.#waitsWhileResting(line))) return this.#send(this.#open, line);
     // Copied, since a chunk is larger than its lines.
-    this.#waiting.push({ bytes: Buffer.from(line.bytes), envelope: line.envelope });
-    this.#waitingBytes += line.bytes.length;
+    this.#queue.push({ bytes: Buffer.from(line.bytes), envelope: line.envelope });
+    this.#queuedBytes += line.bytes.length;
     this.#flow();
   }
 
   /** @param {Socket} connection @param {Line} line */
   #send(connection, line) {
-    this.#noteSent(line.envelope);
+    this.#recordSent(line.envelope);
     const { method, key } = line.envelope;
     if (method === 'initialize' && key !== undefined) {
       this.#initialize = { bytes: Buffer.from(line.bytes), envelope: line.envelope };
       this.#isInitialized = false;
-      this.#ready = undefined;
-    } else if (method === 'notifications/initialized') this.#ready = Buffer.from(line.bytes);
+      this.#initializedLine = undefined;
+    } else if (method === 'notifications/initialized') this.#initializedLine = Buffer.from(line.bytes);
     else if (method === 'subscriptions/listen' && key !== undefined) {
-      this.#listening.set(key, { bytes: Buffer.from(line.bytes), envelope: line.envelope });
+      this.#subscriptions.set(key, { bytes: Buffer.from(line.bytes), envelope: line.envelope });
     } else if (method === 'notifications/cancelled') this.#cancel(line.bytes.toString());
-    this.#leaving.push(line);
+    this.#unconfirmed.push(line);
     connection.write(line.bytes, (error) => {
-      if (!error) this.#leaving.shift();
+      if (!error) this.#unconfirmed.shift();
     });
     this.#flow();
   }
@@ -270,67 +271,67 @@ export class Session {
    * @param {string} cancellation
    */
   #cancel(cancellation) {
-    for (const [key, id] of this.#sent) {
-      if (!isOf(cancellation, id)) continue;
-      this.#sent.delete(key);
-      this.#listening.delete(key);
+    for (const [key, id] of this.#inFlight) {
+      if (!cancels(cancellation, id)) continue;
+      this.#inFlight.delete(key);
+      this.#subscriptions.delete(key);
     }
   }
 
   /**
-   * What belongs to a request in flight goes on; everything else is for the next gateway.
+   * True for lines that the next gateway must get: all except those of a request in flight.
    * @param {Line} line
    */
-  #waitsAtRest({ bytes, envelope }) {
-    if (envelope.isAnswer) return false;
+  #waitsWhileResting({ bytes, envelope }) {
+    if (envelope.isResponse) return false;
     if (envelope.method !== 'notifications/cancelled') return true;
     const cancellation = bytes.toString();
-    return ![...this.#sent.values()].some((id) => isOf(cancellation, id));
+    return ![...this.#inFlight.values()].some((id) => cancels(cancellation, id));
   }
 
   /** The connection has the beginning of a long line, but not its end. */
-  get #isWithinSent() {
-    return this.#fromApp.isWithinLong && !this.#isTorn;
+  get #isMidSentLine() {
+    return this.#fromApp.isMidLongLine && !this.#isTorn;
   }
 
   /** @param {Socket} connection */
   #rest(connection) {
     this.#isResting = true;
     // After the end of a long line that was partly sent.
-    if (!this.#isWithinSent) connection.write(restingWord);
+    if (!this.#isMidSentLine) connection.write(restingLine);
     this.#flow();
   }
 
   /** @param {Line} line */
-  #takeReturned({ bytes, envelope }) {
+  #requeue({ bytes, envelope }) {
     this.#forget(envelope);
     this.#returned.push({ bytes: Buffer.from(bytes), envelope });
   }
 
   /** @param {Envelope} envelope of the app */
-  #noteSent({ id, key, method, isAnswer }) {
-    if (isAnswer || id === undefined || key === undefined) return;
-    this.#sent.set(key, id);
+  #recordSent({ id, key, method, isResponse }) {
+    if (isResponse || id === undefined || key === undefined) return;
+    this.#inFlight.set(key, id);
     if (method?.endsWith('/list')) this.#listed.add(method.slice(0, -'/list'.length));
   }
 
   /** @param {Envelope} envelope of the gateway */
-  #note({ id, key, method, isUnclear }) {
+  #recordReceived({ id, key, method, isInvalid }) {
     // These are answered in order.
-    if (isUnclear) this.#sent.delete([...this.#sent.keys()].find((each) => each.startsWith('null ')) ?? '');
+    if (isInvalid) this.#inFlight.delete([...this.#inFlight.keys()].find((each) => each.startsWith('null ')) ?? '');
     if (id === undefined || key === undefined) return;
     if (method !== undefined) {
-      this.#asked.set(key, id);
-      if (this.#isOver) this.#decline(id);
+      this.#serverRequests.set(key, id);
+      if (this.#hasInputEnded) this.#decline(id);
     } else {
-      this.#sent.delete(key);
-      this.#listening.delete(key);
+      this.#inFlight.delete(key);
+      this.#subscriptions.delete(key);
       if (key === this.#initialize?.envelope.key) this.#isInitialized = true;
     }
   }
 
   /**
-   * In the app's place, since a server waits for the response.
+   * Answers for the app, since a server waits for the response.
    * @param {string} id
    */
   #decline(id) {
@@ -339,7 +340,7 @@ export class Session {
   }
 
   /** @param {Buffer} part of a long line of the app */
-  #passOn(part) {
+  #forwardPart(part) {
     if (!this.#open) this.#isTorn = true;
     if (!this.#isTorn) this.#open?.write(part);
     this.#flow();
@@ -348,77 +349,79 @@ export class Session {
   /** @param {Buffer} part @param {Envelope} envelope */
   #endLong(part, envelope) {
     if (this.#open && !this.#isTorn) {
-      this.#noteSent(envelope);
-      if (envelope.isAnswer) this.#asked.delete(envelope.key ?? '');
-      this.#passOn(part);
-      if (this.#isResting) this.#open.write(restingWord);
-    } else if (isRequest(envelope)) this.#lost(envelope.id);
+      this.#recordSent(envelope);
+      if (envelope.isResponse) this.#serverRequests.delete(envelope.key ?? '');
+      this.#forwardPart(part);
+      if (this.#isResting) this.#open.write(restingLine);
+    } else if (isRequest(envelope)) this.#failLost(envelope.id);
     this.#isTorn = false;
   }
 
   /**
-   * Sends the rest of the handshake, and then what waits.
+   * Sends the rest of the handshake, and then the queue.
    * @param {Socket} connection
    */
   #resume(connection) {
     connection.cork();
-    if (this.#ready) connection.write(this.#ready);
-    for (const { bytes, envelope } of this.#listening.values()) {
+    if (this.#initializedLine) connection.write(this.#initializedLine);
+    for (const { bytes, envelope } of this.#subscriptions.values()) {
       connection.write(bytes);
-      this.#noteSent(envelope);
+      this.#recordSent(envelope);
     }
-    if (this.#ready || this.#listening.size > 0) {
+    if (this.#initializedLine || this.#subscriptions.size > 0) {
       for (const list of ['tools', 'resources', 'prompts'].filter((each) => this.#listed.has(each))) {
         this.#write(`${JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })}\n`);
       }
     }
     this.#open = connection;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    for (const line of waiting) this.#send(connection, line);
+    const queued = this.#queue;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    for (const line of queued) this.#send(connection, line);
     connection.uncork();
     this.#flow();
   }
 
-  #lose() {
+  #disconnect() {
     this.#open = undefined;
     this.#isResting = false;
-    this.#isTorn ||= this.#fromApp.isWithinLong;
-    // The gateway reads whole lines, so a partly sent line was not understood and is sent again. Except a request that
-    // was answered before its write was confirmed: it would run twice.
-    const leaving = this.#leaving.filter(({ envelope }) => !isRequest(envelope) || this.#sent.has(envelope.key ?? ''));
-    for (const { envelope } of leaving) this.#forget(envelope);
+    this.#isTorn ||= this.#fromApp.isMidLongLine;
+    // The gateway ignores a partly sent line, so that one is sent again. Not a request that was answered before its
+    // write was confirmed: it would run twice.
+    const unsentLines = this.#unconfirmed.filter(
+      ({ envelope }) => !isRequest(envelope) || this.#inFlight.has(envelope.key ?? ''),
+    );
+    for (const { envelope } of unsentLines) this.#forget(envelope);
     // Copied, since the memory they were read into is reused.
-    const unsent = leaving.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
-    this.#waiting = [...this.#returned, ...unsent, ...this.#waiting];
+    const unsent = unsentLines.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
+    this.#queue = [...this.#returned, ...unsent, ...this.#queue];
     this.#returned = [];
-    this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    this.#leaving = [];
-    for (const [key, id] of this.#sent) {
+    this.#queuedBytes = this.#queue.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    this.#unconfirmed = [];
+    for (const [key, id] of this.#inFlight) {
       const isRepeated =
-        this.#listening.has(key) || (this.#isHandshakeOpen() && key === this.#initialize?.envelope.key);
-      if (!isRepeated) this.#lost(id);
+        this.#subscriptions.has(key) || (this.#isHandshakeOpen() && key === this.#initialize?.envelope.key);
+      if (!isRepeated) this.#failLost(id);
     }
-    this.#sent.clear();
-    for (const id of this.#asked.values()) {
+    this.#inFlight.clear();
+    for (const id of this.#serverRequests.values()) {
       this.#write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}\n`);
     }
-    this.#asked.clear();
+    this.#serverRequests.clear();
     this.#flow();
   }
 
   /**
-   * As if it had never been sent.
+   * Treats the message as never sent.
    * @param {Envelope} envelope
    */
   #forget({ key, method }) {
     if (key !== undefined) {
-      this.#sent.delete(key);
-      this.#listening.delete(key);
+      this.#inFlight.delete(key);
+      this.#subscriptions.delete(key);
       if (key === this.#initialize?.envelope.key) this.#initialize = undefined;
     }
-    if (method === 'notifications/initialized') this.#ready = undefined;
+    if (method === 'notifications/initialized') this.#initializedLine = undefined;
   }
 
   #isHandshakeOpen() {
@@ -426,7 +429,7 @@ export class Session {
   }
 
   /** @param {string | undefined} id */
-  #lost(id) {
+  #failLost(id) {
     // A null id does not identify the request.
     if (id === 'null') return;
     const message = 'The connection to Postern ended before a response came. The request may have been carried out.';
@@ -441,8 +444,8 @@ export class Session {
 }
 
 /** @param {Envelope} envelope */
-function isRequest({ id, isAnswer }) {
-  return id !== undefined && !isAnswer;
+function isRequest({ id, isResponse }) {
+  return id !== undefined && !isResponse;
 }
 
 /**
@@ -453,9 +456,11 @@ function isEmpty(line) {
   return /^\r?\n$/u.test(line.toString('latin1', 0, 3));
 }
 
-/** @param {Buffer} line @param {Envelope} envelope @param {string} word */
-function isWord(line, { id, method }, word) {
-  return id === undefined && method === undefined && line.length === word.length && line.toString() === word;
+/** @param {Buffer} line @param {Envelope} envelope @param {string} controlLine */
+function isControlLine(line, { id, method }, controlLine) {
+  return (
+    id === undefined && method === undefined && line.length === controlLine.length && line.toString() === controlLine
+  );
 }
 
 /**
@@ -463,7 +468,7 @@ function isWord(line, { id, method }, word) {
  * @param {string} cancellation
  * @param {string} [id]
  */
-function isOf(cancellation, id = '') {
+function cancels(cancellation, id = '') {
   const [, after = ''] = cancellation.split(/"requestId"\s*:\s*/u);
   return after.startsWith(id) && /^\s*[,}]/u.test(after.slice(id.length));
 }

@@ -45,8 +45,8 @@ export function isRunning(pid) {
  * @returns {NodeJS.ProcessEnv}
  */
 export function serviceEnvironment(env, profileFolder, platform = process.platform) {
-  const isPassedOn = passedOn(platform === 'win32' ? 'windows' : 'posix');
-  const passed = Object.entries(env).filter(([name]) => isPassedOn(platform === 'win32' ? name.toUpperCase() : name));
+  const isAllowed = allowedVariables(platform === 'win32' ? 'windows' : 'posix');
+  const passed = Object.entries(env).filter(([name]) => isAllowed(platform === 'win32' ? name.toUpperCase() : name));
   const runtime = runtimeFolder();
   const bus = runtime === undefined ? undefined : path.join(runtime, 'bus');
   const hasBus = bus !== undefined && statSync(bus, { throwIfNoEntry: false })?.isSocket() === true;
@@ -63,8 +63,8 @@ export function serviceEnvironment(env, profileFolder, platform = process.platfo
  * @param {'posix' | 'windows'} section of the list that both pipes share
  * @returns {(name: string) => boolean}
  */
-function passedOn(section) {
-  const list = readFileSync(new URL('passed-on.txt', import.meta.url), 'utf8');
+function allowedVariables(section) {
+  const list = readFileSync(new URL('environment-allowlist.txt', import.meta.url), 'utf8');
   const [, rest = ''] = list.split(`[${section}]`);
   const [lines = ''] = rest.split('[');
   const names = lines.split(/\s+/u).filter((name) => name !== '');

@@ -29,10 +29,10 @@ export function useCall<Value>(): Call<Value> {
   const [state, setState] = useState<{ busy: boolean; error?: PlainError; value?: Value }>({ busy: false });
   const newest = useRef(0);
   const run = useCallback(async (make: () => Promise<IpcResult<Value>>) => {
-    const own = (newest.current += 1);
+    const callNumber = (newest.current += 1);
     setState((before) => ({ busy: true, ...(before.value !== undefined && { value: before.value }) }));
     const result = await make();
-    if (own !== newest.current) return await new Promise<never>(() => {});
+    if (callNumber !== newest.current) return await new Promise<never>(() => {});
     setState(result.ok ? { busy: false, value: result.value } : { busy: false, error: result.error });
     return result.ok ? result.value : undefined;
   }, []);

@@ -89,8 +89,8 @@ export async function mirrorMain({ onLink }: { readonly onLink: (link: PosternLi
 /** Unsaved input for a connection goes with it. */
 function forgetEndedConnections(next: Slices): void {
   if (!next.connections) return;
-  const left = new Set(next.connections.map(({ id }) => id));
-  for (const { id } of useSnapshots.getState().connections ?? []) if (!left.has(id)) forgetOwner(id);
+  const remaining = new Set(next.connections.map(({ id }) => id));
+  for (const { id } of useSnapshots.getState().connections ?? []) if (!remaining.has(id)) forgetOwner(id);
 }
 
 export const removedServers = new RemovedServers();

@@ -26,7 +26,7 @@ export type View =
       readonly name: 'connect';
       readonly connectionId?: string | undefined;
       readonly dropped?: DroppedText | undefined;
-      /** Kept with the check that it starts. */
+      /** Stays with the check that it starts. */
       readonly linked?: LinkedAddress | undefined;
     }
   | {
@@ -56,7 +56,7 @@ interface ViewState {
   /** Servers that the user is choosing apps for. */
   readonly selectingAppsFor?: readonly string[] | undefined;
   readonly isPaletteOpen?: boolean;
-  /** Why the last link led nowhere. */
+  /** Why the last link could not be opened. */
   readonly linkError?: 'unusable' | 'unknown' | undefined;
   /** A link that arrived while the user was busy; a newer one replaces it. */
   readonly pendingLink?: PosternLink | undefined;

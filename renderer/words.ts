@@ -40,8 +40,8 @@ async function loadWords(language: Language): Promise<Words> {
   return language === 'de' ? (await import('../shared/words/german.ts')).german : english;
 }
 
-/** Used if the system has no regional variant, such as US English. */
-const defaultLocales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+/** Used if the user has no regional variant of the language. */
+const defaultLocales: Readonly<Record<Language, string>> = { en: 'en-US', de: 'de-DE' };
 
 /** Locale for dates, numbers and sorting: the user's regional variant of the current language. A BCP 47 tag. */
 export let locale = defaultLocales.en;
@@ -60,8 +60,9 @@ export function perLocale<Format>(make: (locale: string) => Format): () => Forma
 }
 
 const dates = (options: Intl.DateTimeFormatOptions) => perLocale((tag) => new Intl.DateTimeFormat(tag, options));
-const clockTime = dates({ hour: '2-digit', minute: '2-digit' });
-const dayAndTime = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const clockTime = dates({ timeStyle: 'short' });
+const dayAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+const timeWithSeconds = dates({ timeStyle: 'medium' });
 const day = dates({ day: 'numeric', month: 'long', year: 'numeric' });
 const fullDate = dates({ dateStyle: 'long', timeStyle: 'short' });
 const relative = perLocale((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
@@ -79,9 +80,14 @@ export function formatMoment(moment: number, now: number): string {
     : dayAndTime().format(moment);
 }
 
-/** Full date and time, month in words: "20 November 2026 at 14:05". Milliseconds since 1970. */
+/** Full date and time, month in words: "November 20, 2026 at 2:05 PM". Milliseconds since 1970. */
 export function formatFullDate(moment: number): string {
   return fullDate().format(moment);
+}
+
+/** Time with seconds: "2:05:30 PM". Milliseconds since 1970. */
+export function formatTimeOfDay(moment: number): string {
+  return timeWithSeconds().format(moment);
 }
 
 /** Relative time: "in 54 minutes", "3 days ago". */

@@ -5,13 +5,13 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
-const ending = process.platform === 'win32' ? '.exe' : '';
+const extension = process.platform === 'win32' ? '.exe' : '';
 
 /** One per system and processor, next to the keychain module built on the same machine. */
-export const nativePipe = path.join(root, 'native', `${process.platform}-${process.arch}`, `postern-pipe${ending}`);
+export const nativePipe = path.join(root, 'native', `${process.platform}-${process.arch}`, `postern-pipe${extension}`);
 
 /** Connects over a loopback port, as the pipe for Windows does. Only for tests, never packaged. */
-export const loopbackPipe = path.join(path.dirname(nativePipe), `postern-pipe-loopback${ending}`);
+export const loopbackPipe = path.join(path.dirname(nativePipe), `postern-pipe-loopback${extension}`);
 
 /** Builds both pipes. Returns the reason if this machine cannot build them; the Node pipe then takes their place. */
 export function buildNativePipe(): string | undefined {
@@ -24,10 +24,10 @@ export function buildNativePipe(): string | undefined {
 /** Builds one pipe from `source` to `file`. Returns the reason if that is not possible. */
 export function buildPipe(source: string, file: string): string | undefined {
   if (!hasCargo()) return 'cargo is not installed or has no toolchain';
-  const isByPort = path.basename(file) === path.basename(loopbackPipe);
-  const target = isByPort ? 'target/loopback' : 'target';
+  const isLoopback = path.basename(file) === path.basename(loopbackPipe);
+  const target = isLoopback ? 'target/loopback' : 'target';
   const words = ['build', '--release', '--offline', '--locked', '--quiet', '--target-dir', target];
-  const { status } = spawnSync('cargo', isByPort ? [...words, '--features', 'loopback'] : words, {
+  const { status } = spawnSync('cargo', isLoopback ? [...words, '--features', 'loopback'] : words, {
     cwd: source,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -36,7 +36,7 @@ export function buildPipe(source: string, file: string): string | undefined {
   mkdirSync(path.dirname(file), { recursive: true });
   // Replaced atomically: the existing pipe may be running.
   const fresh = `${file}-${process.pid}`;
-  copyFileSync(path.join(source, target, 'release', `postern-pipe${ending}`), fresh);
+  copyFileSync(path.join(source, target, 'release', `postern-pipe${extension}`), fresh);
   renameSync(fresh, file);
   return undefined;
 }

@@ -8,8 +8,8 @@ import { commandTable } from '../main/cli/table/command-table.ts';
 import { ipcCalls } from '../shared/ipc-contract.ts';
 import { moduleOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
-import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
-import { undiciParts } from './undici-parts.ts';
+import { collectThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
+import { trimUndici } from './undici-parts.ts';
 
 const root = join(import.meta.dirname, '..');
 const common = { configFile: false, logLevel: 'warn' } as const;
@@ -21,7 +21,7 @@ const commands = { command: join(root, 'main/command.ts') };
  * Commands stay out of the window's bundle: shared code would be split into one chunk per set of commands, 180 files
  * before the window is usable instead of 70, and each takes time.
  */
-const commandsApart: Plugin = {
+const externalCommands: Plugin = {
   name: 'commands-apart',
   enforce: 'pre',
   resolveId: (id) => (id === './command.ts' ? { id: './command.js', external: 'absolute' } : null),
@@ -32,23 +32,23 @@ const commandsApart: Plugin = {
  * end Postern before it has closed its resources. Ajv compiles schemas; none is passed, yet it would load before the
  * first window.
  */
-const leftOut: Readonly<Record<string, string>> = {
+const emptyModules: Readonly<Record<string, string>> = {
   'when-exit': 'export default () => () => {};',
   'ajv/dist/2020.js': 'export class Ajv2020 {}',
   'ajv-formats': 'export default { default() {} };',
 };
-const partsOfElectronStore: Plugin = {
+const trimElectronStore: Plugin = {
   name: 'parts-of-electron-store',
   enforce: 'pre',
-  resolveId: (id) => (id in leftOut ? `\0${id}` : null),
-  load: (id) => (id.startsWith('\0') ? leftOut[id.slice(1)] : null),
+  resolveId: (id) => (id in emptyModules ? `\0${id}` : null),
+  load: (id) => (id.startsWith('\0') ? emptyModules[id.slice(1)] : null),
 };
 
 function bundleForElectron(outDir: string, input: Readonly<Record<string, string>>, plugins: Plugin[]): InlineConfig {
   return {
     ...common,
     root,
-    plugins: [...plugins, undiciParts, partsOfElectronStore],
+    plugins: [...plugins, trimUndici, trimElectronStore],
     ssr: { noExternal: true, external: ['electron', 'keytar'] },
     build: {
       ssr: true,
@@ -62,10 +62,10 @@ function bundleForElectron(outDir: string, input: Readonly<Record<string, string
 }
 
 /** The main process and the keychain process. External: electron, keytar and the commands. */
-export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
+export function mainBundle(outDir: string, plugins: Plugin[]): InlineConfig {
   const input = { index: join(root, 'main/index.ts'), ...keychainChild };
   return {
-    ...bundleForElectron(outDir, input, [...plugins, commandsApart]),
+    ...bundleForElectron(outDir, input, [...plugins, externalCommands]),
     define: { commandFirstWords: JSON.stringify(firstWordsOf(commandTable)) },
   };
 }
@@ -76,7 +76,7 @@ export const pagesOutput = {
 };
 
 /** One CommonJS file, because it runs in a sandbox. */
-export function bundleOfPreload(outDir: string): InlineConfig {
+export function preloadBundle(outDir: string): InlineConfig {
   return {
     ...common,
     root,
@@ -94,18 +94,22 @@ export function bundleOfPreload(outDir: string): InlineConfig {
 }
 
 /** Bundles the desktop app into `main`, `preload` and `renderer` under `outDir`; `inPages` applies to the renderer. */
-export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
+export async function buildWindow(
+  outDir: string,
+  plugins: Plugin[] = [],
+  rendererPlugins: Plugin[] = [],
+): Promise<void> {
   const folders = new Set<string>();
   rmSync(join(outDir, 'main'), { recursive: true, force: true });
   await Promise.all([
-    build(bundleOfMain(outDir, [...plugins, noteThirdParties(folders)])),
-    build(bundleForElectron(outDir, commands, [...plugins, noteThirdParties(folders)])),
-    build(bundleOfPreload(outDir)),
+    build(mainBundle(outDir, [...plugins, collectThirdParties(folders)])),
+    build(bundleForElectron(outDir, commands, [...plugins, collectThirdParties(folders)])),
+    build(preloadBundle(outDir)),
     build({
       ...common,
       root: join(root, 'renderer'),
       base: './',
-      plugins: [...inPages, react(), noteThirdParties(folders)],
+      plugins: [...rendererPlugins, react(), collectThirdParties(folders)],
       build: {
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,

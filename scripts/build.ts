@@ -6,8 +6,8 @@ import { buildNativePipe } from './build-native-pipe.ts';
 import { buildWindow } from './build-window.ts';
 import { commonJsFolder, commonJsOutput } from './node-output.ts';
 import { silencedConsole } from './silenced-console.ts';
-import { noteThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
-import { undiciParts } from './undici-parts.ts';
+import { collectThirdParties, writeThirdPartyNotices } from './third-party-notices.ts';
+import { trimUndici } from './undici-parts.ts';
 import { writeShellFiles } from './write-shell-files.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -30,7 +30,7 @@ interface BundleOptions {
 }
 
 /** Resolves the module at each path. A moved module fails the build; otherwise its group would silently disappear. */
-function groupOf(name: string, ...modules: readonly string[]): ChunkGroup {
+function createGroup(name: string, ...modules: readonly string[]): ChunkGroup {
   const files = new Set(modules.map((module) => join(root, module)));
   const missing = [...files].filter((file) => !existsSync(file));
   if (missing.length > 0) throw new Error(`The group ${name} has no ${missing.join(', ')}.`);
@@ -44,7 +44,7 @@ function groupOf(name: string, ...modules: readonly string[]): ChunkGroup {
  */
 const startGroups: readonly ChunkGroup[] = [
   { name: 'start', tags: ['$initial'] },
-  groupOf(
+  createGroup(
     'files',
     'main/errors/postern-error.ts',
     'main/limits.ts',
@@ -52,17 +52,20 @@ const startGroups: readonly ChunkGroup[] = [
     'main/storage/profile/profile-path.ts',
     'main/storage/keychain/keychain-service.ts',
   ),
-  groupOf('keychain', 'main/cli/opening/prepare-keychain.ts'),
-  groupOf('run', 'main/cli/start/run-process.ts'),
+  createGroup('keychain', 'main/cli/opening/prepare-keychain.ts'),
+  createGroup('run', 'main/cli/start/run-process.ts'),
   // Separate: what is set before the first schema is created must not load the schemas.
-  groupOf('zod', 'node_modules/zod/v4/mini/schemas.js'),
-  groupOf('profile', 'main/cli/opening/open-command-profile.ts', 'main/cli/output/describe-integration.ts'),
+  createGroup('zod', 'node_modules/zod/v4/mini/schemas.js'),
+  createGroup('profile', 'main/cli/opening/open-command-profile.ts', 'main/cli/output/describe-integration.ts'),
 ];
 
 /** Bundles the command line and the keychain process, which is started by its path. */
 export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
-  await bundleForNode(outDir, commandLine, { plugins: [...plugins, noteThirdParties(folders)], groups: startGroups });
+  await bundleForNode(outDir, commandLine, {
+    plugins: [...plugins, collectThirdParties(folders)],
+    groups: startGroups,
+  });
   // Separate: otherwise shared code may land in the command line's entry, which the keychain process would then run.
   await bundleForNode(outDir, keychainChild, { plugins, emptyOutDir: false });
   writeThirdPartyNotices(folders, join(outDir, 'THIRD-PARTY-NOTICES.txt'));
@@ -80,7 +83,7 @@ export async function bundleForNode(
     root,
     configFile: false,
     logLevel,
-    plugins: [...plugins, undiciParts, commonJsFolder],
+    plugins: [...plugins, trimUndici, commonJsFolder],
     ssr: { noExternal: true, external: ['keytar'] },
     build: {
       ssr: true,
@@ -132,15 +135,15 @@ function replaceFolder(from: string, to: string, aside: string): void {
 if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) {
   console.error('Building…');
   const started = new Date();
-  const fresh = join(dist, `new-${process.pid}`);
-  await Promise.all([buildCommandLine(join(fresh, 'cli')), buildWindow(fresh)]);
-  writeShellFiles(join(fresh, 'share'));
-  writeFileSync(join(fresh, 'cli/.built'), '');
+  const staging = join(dist, `new-${process.pid}`);
+  await Promise.all([buildCommandLine(join(staging, 'cli')), buildWindow(staging)]);
+  writeShellFiles(join(staging, 'share'));
+  writeFileSync(join(staging, 'cli/.built'), '');
   // Files edited during the build are newer than its result.
-  utimesSync(join(fresh, 'cli/.built'), started, started);
+  utimesSync(join(staging, 'cli/.built'), started, started);
   // Each rename is atomic: a process that starts meanwhile finds either the old build or the new one.
-  for (const part of parts) replaceFolder(join(fresh, part), join(dist, part), join(fresh, `old-${part}`));
-  rmSync(fresh, { recursive: true, force: true });
+  for (const part of parts) replaceFolder(join(staging, part), join(dist, part), join(staging, `old-${part}`));
+  rmSync(staging, { recursive: true, force: true });
   const missing = buildNativePipe();
   console.error(`Built ${parts.map((part) => `dist/${part}`).join(', ')}.`);
   if (missing !== undefined) console.error(`No native pipe: ${missing}.`);

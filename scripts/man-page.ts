@@ -1,7 +1,7 @@
 import { groupsOf } from '../main/cli/options/command-spec.ts';
 import type { CommandName } from '../main/cli/options/command-spec.ts';
 import { optionSpecs } from '../main/cli/options/option-specs.ts';
-import { describeUsage, writeOption } from '../main/cli/output/help.ts';
+import { describeUsage, optionSyntax } from '../main/cli/output/help.ts';
 import { commandTable } from '../main/cli/table/command-table.ts';
 import { product } from '../shared/product.ts';
 
@@ -21,7 +21,7 @@ export function manPage(): string {
       'Every command takes --help and --json. Without a command, on a display, an installed Postern shows its window.',
     ),
     text(
-      `Short: ${Object.entries(commandTable.shortNames)
+      `Aliases: ${Object.entries(commandTable.aliases)
         .map(([short, name]) => `${short} for ${name}`)
         .join(', ')}.`,
     ),
@@ -46,12 +46,12 @@ export function manPage(): string {
 }
 
 function describe(name: CommandName): string[] {
-  const { summary, about, options, examples } = commandTable.specs[name];
+  const { summary, description: about, options, examples } = commandTable.specs[name];
   return [
     `.SS ${text(describeUsage(commandTable, name))}`,
     text(`${summary}.`),
     ...(about.length > 0 ? ['.PP', ...about.map((line) => (line === '' ? '.PP' : text(line)))] : []),
-    ...options.flatMap((option) => ['.TP', `.B ${text(writeOption(option))}`, text(`${optionSpecs[option].help}.`)]),
+    ...options.flatMap((option) => ['.TP', `.B ${text(optionSyntax(option))}`, text(`${optionSpecs[option].help}.`)]),
     '.PP',
     examples.length > 1 ? 'Examples:' : 'Example:',
     ...examples.flatMap((example) => ['.PP', '.RS', '.nf', text(example), '.fi', '.RE']),

@@ -6,8 +6,8 @@ import { electronFolder, findElectron } from '../test/support/window-runtime.ts'
 
 /** Records the version that could not be downloaded, so that later starts do not wait for it again. */
 const stamp = new URL('../.postern-electron', electronFolder);
-const patience = 3_000;
-const downloadTime = 300_000;
+const connectTimeout = 3_000;
+const downloadTimeout = 300_000;
 
 /** Downloads Electron if the network allows it. A failure is not an error. `POSTERN_ELECTRON_DOWNLOAD=off` turns it off. */
 export async function obtainElectron(): Promise<void> {
@@ -22,7 +22,7 @@ export async function obtainElectron(): Promise<void> {
 /** Opens a connection: a locked-down network may resolve the name and still block everything. */
 function isReachable(host: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port: 443, timeout: patience });
+    const socket = connect({ host, port: 443, timeout: connectTimeout });
     const finish = (isOpen: boolean): void => {
       socket.destroy();
       resolve(isOpen);
@@ -37,7 +37,7 @@ function isReachable(host: string): Promise<boolean> {
 export function downloadElectron(folder = electronFolder): Promise<boolean> {
   const installer = fileURLToPath(new URL('install.js', folder));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: downloadTime });
+    const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: downloadTimeout });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0 && findElectron(folder) !== undefined));
   });

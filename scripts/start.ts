@@ -9,14 +9,14 @@ import type { StartArguments } from '../test/demo/start-arguments.ts';
 process.exitCode = await start(process.argv.slice(2));
 
 async function start(values: readonly string[]): Promise<number> {
-  let given: StartArguments;
+  let options: StartArguments;
   try {
-    given = parseStartArguments(values);
+    options = parseStartArguments(values);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${startHelp}`);
     return 2;
   }
-  if (given.help) {
+  if (options.help) {
     process.stdout.write(startHelp);
     return 0;
   }
@@ -24,5 +24,5 @@ async function start(values: readonly string[]): Promise<number> {
     process.stdout.write('This machine has no keychain, so this run uses a private one. Nothing in it is saved.\n');
     return runWithPrivateKeychain();
   }
-  return given.window ? showWindowWithDemo(given) : showMainJob(given);
+  return options.window ? showWindowWithDemo(options) : showMainJob(options);
 }

@@ -52,7 +52,7 @@ const windowTests = readdirSync(join(import.meta.dirname, '../test/e2e'))
   .map((name) => `test/e2e/${name}`);
 
 /** Checks of the sources. Each is busy on one processor, and none starts a window. */
-export const ofSources: readonly Part[] = [
+export const sourceParts: readonly Part[] = [
   { name: 'types', arguments: () => ['node_modules/typescript/bin/tsc', '-b'] },
   { name: 'lint', arguments: () => ['node_modules/oxlint/bin/oxlint'] },
   {
@@ -71,7 +71,7 @@ export const ofSources: readonly Part[] = [
 export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'] };
 
 /** Tests of the built Postern, one after the other, so that each has the machine to itself. */
-export const ofPostern: readonly Part[] = [
+export const builtParts: readonly Part[] = [
   vitest('contract', true),
   playwright('renderer', 'renderer'),
   vitest('hostile', true),

@@ -6,7 +6,7 @@ import '../test/support/compile-cache.ts';
 import '../test/support/memory-folder.ts';
 import { readTestReport, withSilentFailure } from './read-test-report.ts';
 import type { TestOutcome } from './read-test-report.ts';
-import { build, longParts, ofPostern, ofSources, waitingParts } from './test-parts.ts';
+import { build, longParts, builtParts, sourceParts, waitingParts } from './test-parts.ts';
 import type { Part } from './test-parts.ts';
 
 /**
@@ -21,9 +21,9 @@ const root = join(import.meta.dirname, '..');
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');
 /** Adds the long parts, one at a time. They can also be run by name. */
-const all = words.includes('--all');
+const includesLong = words.includes('--all');
 const chosen = words.filter((word) => word !== '--quick' && word !== '--all');
-const parts = [...ofSources, build, ...ofPostern, ...waitingParts, ...longParts];
+const parts = [...sourceParts, build, ...builtParts, ...waitingParts, ...longParts];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   const known = `Parts: ${parts.map((part) => part.name).join(', ')}. Switches: --quick, --all.`;
@@ -111,25 +111,25 @@ async function runRows(rows: readonly (readonly Part[])[]): Promise<readonly Tes
 /** Collects the output of `count` parts (`undefined` ends a part) and prints it as if they ran one after the other. */
 function showInOrder(count: number): (index: number, text: string | undefined) => void {
   const written = Array.from({ length: count }, () => '');
-  const over = new Set<number>();
+  const ended = new Set<number>();
   let first = 0;
   return (index, text) => {
-    if (text === undefined) over.add(index);
+    if (text === undefined) ended.add(index);
     else written[index] += text;
     for (; first < count; first += 1) {
       process.stdout.write(written[first] ?? '');
       written[first] = '';
-      if (!over.has(first)) return;
+      if (!ended.has(first)) return;
     }
   };
 }
 
 const isChosen = (part: Part): boolean =>
-  chosen.length === 0 ? all || !longParts.includes(part) : chosen.includes(part.name);
-const rowsOf = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
+  chosen.length === 0 ? includesLong || !longParts.includes(part) : chosen.includes(part.name);
+const asRows = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
 const outcomes: TestOutcome[] = [];
 // A single row has the machine to itself.
-for (const rows of [rowsOf(ofSources), [[build]], [ofPostern], rowsOf(waitingParts), [longParts]])
+for (const rows of [asRows(sourceParts), [[build]], [builtParts], asRows(waitingParts), [longParts]])
   outcomes.push(...(await runRows(rows.map((row) => row.filter(isChosen)))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 /** Adds the folder of each bundled package to `folders`. */
-export function noteThirdParties(folders: Set<string>): Plugin {
+export function collectThirdParties(folders: Set<string>): Plugin {
   return {
     name: 'note-third-parties',
     generateBundle(_options, bundle) {
@@ -25,9 +25,9 @@ export function writeThirdPartyNotices(folders: ReadonlySet<string>, file: strin
 }
 
 function describePackage(folder: string): string {
-  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   const texts = readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying|notice)(?:[.-]\w+)?$/i.test(name));
   const words = texts.map((name) => readFileSync(join(folder, name), 'utf8').trim());
-  const text = words.length > 0 ? words.join('\n\n') : `Licence: ${about['license'] ?? 'not stated'}`;
-  return `${about['name']} ${about['version']}\n${'-'.repeat(60)}\n${text}\n`;
+  const text = words.length > 0 ? words.join('\n\n') : `License: ${manifest['license'] ?? 'not stated'}`;
+  return `${manifest['name']} ${manifest['version']}\n${'-'.repeat(60)}\n${text}\n`;
 }

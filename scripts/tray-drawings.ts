@@ -10,10 +10,10 @@ export function trayDrawings(mark: string): Record<'color' | 'template', Record<
   };
 }
 
-const centre = { x: 716, y: 716 };
+const center = { x: 716, y: 716 };
 
 function dot({ radius, ring, fill }: { radius: number; ring: string; fill: string }): string {
-  const circle = `cx="${centre.x}" cy="${centre.y}"`;
+  const circle = `cx="${center.x}" cy="${center.y}"`;
   return `<circle ${circle} r="${radius}" fill="${ring}"/><circle ${circle} r="${radius - 36}" fill="${fill}"/>`;
 }
 
@@ -23,7 +23,7 @@ function sign(color: string): string {
 
 /** macOS only uses the shape: a wall with an open gate, and a gap around the dot. */
 function silhouette(dotOfState: string): string {
-  const gap = dotOfState === '' ? '' : `<circle cx="${centre.x}" cy="${centre.y}" r="270" fill="black"/>`;
+  const gap = dotOfState === '' ? '' : `<circle cx="${center.x}" cy="${center.y}" r="270" fill="black"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1024 1024"><mask id="gap"><rect width="1024" height="1024" fill="white"/>
     <path d="M318 846 V456 A194 194 0 0 1 706 456 V846 Z" fill="black"/>${gap}</mask>
     <rect x="100" y="100" width="824" height="824" rx="186" mask="url(#gap)"/>${dotOfState}</svg>`;

@@ -25,7 +25,7 @@ const parts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Excludes the unused half of undici from the bundle; otherwise each start would load it. */
-export const undiciParts: Plugin = {
+export const trimUndici: Plugin = {
   name: 'undici-parts',
   load(id) {
     const code = parts.get(id);

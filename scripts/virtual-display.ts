@@ -54,9 +54,15 @@ export function startVirtualDisplay(): Promise<VirtualDisplay | undefined> {
 
 /** One entry of an Xauthority file, for any host and display (Xau(3): family, address, number, name, data). */
 function authorityEntry(cookie: Buffer): Buffer {
-  const counted = (bytes: Buffer): Buffer =>
+  const withLength = (bytes: Buffer): Buffer =>
     Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
-  const wild = Buffer.from([0xff, 0xff]);
+  const wildcard = Buffer.from([0xff, 0xff]);
   const nothing = Buffer.alloc(0);
-  return Buffer.concat([wild, counted(nothing), counted(nothing), counted(Buffer.from(cookieName)), counted(cookie)]);
+  return Buffer.concat([
+    wildcard,
+    withLength(nothing),
+    withLength(nothing),
+    withLength(Buffer.from(cookieName)),
+    withLength(cookie),
+  ]);
 }

@@ -18,7 +18,7 @@ export interface WindowOptions {
 }
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const smokeTime = 60_000;
+const smokeTimeout = 60_000;
 
 /**
  * Shows the built app and prints what it runs on: Electron, or the stand-in on an installed Chromium. Without a display
@@ -74,7 +74,7 @@ function run(
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of signals) process.on(name, end);
   signal?.addEventListener('abort', end);
-  const timer = smoke ? setTimeout(() => child.kill('SIGKILL'), smokeTime) : undefined;
+  const timer = smoke ? setTimeout(() => child.kill('SIGKILL'), smokeTimeout) : undefined;
   return new Promise((resolve) => {
     const finish = (code: number): void => {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** Integrations that one app may use: the maximum size of the list. */
-export const mostAppIntegrations = 1_000;
+export const maxAppIntegrations = 1_000;
 
 /** An app's id in the table of apps (`claude-code`). */
 export const appIdSchema = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/));
@@ -30,9 +30,9 @@ export const appRecordSchema = z.strictObject({
   /** Ids of servers, and `+` with the name of a collection, whose members may change. */
   integrations: z
     .array(z.string().check(z.regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)))
-    .check(z.maxLength(mostAppIntegrations)),
+    .check(z.maxLength(maxAppIntegrations)),
   /** Those of `integrations` whose lines the user has yet to paste into the app's configuration. */
-  waiting: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(mostAppIntegrations))),
+  waiting: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(maxAppIntegrations))),
   /** Hex SHA-256 of the secret that it presents over HTTP. */
   secretHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Milliseconds since 1970, like all moments. */
@@ -51,8 +51,8 @@ export function canConnectOverHttp({ secretHash, revokedAt }: Pick<AppRecord, 's
 
 /** The record with only these servers waiting for their lines, if it may use them. */
 export function withWaiting({ waiting: _before, ...record }: AppRecord, waiting: readonly string[]): AppRecord {
-  const left = waiting.filter((id) => record.integrations.includes(id));
-  return left.length === 0 ? record : { ...record, waiting: left };
+  const remaining = waiting.filter((id) => record.integrations.includes(id));
+  return remaining.length === 0 ? record : { ...record, waiting: remaining };
 }
 
 /**
@@ -60,12 +60,12 @@ export function withWaiting({ waiting: _before, ...record }: AppRecord, waiting:
  * revoked, since its entries may still exist, or belongs to an app that is known only by its record.
  */
 export function withoutServer(records: readonly AppRecord[], server: string, app?: string): readonly AppRecord[] {
-  const concerned = (record: AppRecord): boolean =>
+  const isAffected = (record: AppRecord): boolean =>
     record.integrations.includes(server) && (app === undefined || record.app === app);
-  if (!records.some(concerned)) return records;
+  if (!records.some(isAffected)) return records;
   return records
     .map((record) =>
-      concerned(record)
+      isAffected(record)
         ? withWaiting(
             { ...record, integrations: record.integrations.filter((id) => id !== server) },
             record.waiting ?? [],
@@ -79,5 +79,5 @@ export function withoutServer(records: readonly AppRecord[], server: string, app
 
 /** Removes every app's right to use these servers. */
 export function withoutServers(records: readonly AppRecord[], servers: readonly string[]): readonly AppRecord[] {
-  return servers.reduce((left: readonly AppRecord[], server) => withoutServer(left, server), records);
+  return servers.reduce((remaining: readonly AppRecord[], server) => withoutServer(remaining, server), records);
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { mostAtOnce } from './bounds.ts';
+import { maxServersAtOnce } from './bounds.ts';
 import { collectionSchema, collectionTitleSchema } from './collection.ts';
-import { mostMembers } from './entry-name.ts';
+import { maxCollectionMembers } from './entry-name.ts';
 import { toolPermissionsSchema } from './integration.ts';
 import { unreadEntrySchema } from './list-calls.ts';
 import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
-import { mostAppIntegrations, appIdSchema, appNameSchema } from './app-record.ts';
+import { maxAppIntegrations, appIdSchema, appNameSchema } from './app-record.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 const path = z.string().check(z.maxLength(4_096));
@@ -21,7 +21,7 @@ const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
 export const appNotes = ['asks-for-trust', 'trusted-folders', 'chatgpt-too'] as const;
 export type AppNote = (typeof appNotes)[number];
 const note = z.optional(z.enum(appNotes));
-const remarks = {
+const notesForUser = {
   note,
   /** The app's own setting that excludes the entry. */
   excludedBy: z.optional(z.string()),
@@ -40,9 +40,9 @@ export const appViewSchema = z.strictObject({
   /** An editor whose profiles may have their own lists. */
   hasProfiles: z.optional(z.literal(true)),
   /** Ids of the integrations that it may use, except those in `waiting`. */
-  uses: z.array(id).check(z.maxLength(mostAppIntegrations)),
+  uses: z.array(id).check(z.maxLength(maxAppIntegrations)),
   /** Ids of those that it may use after the user has pasted their lines. */
-  waiting: z.optional(z.array(id).check(z.maxLength(mostAppIntegrations))),
+  waiting: z.optional(z.array(id).check(z.maxLength(maxAppIntegrations))),
   /** Its access was revoked. */
   isRevoked: z.boolean(),
   /** The user paused it: its requests are refused. */
@@ -55,7 +55,7 @@ export const appViewSchema = z.strictObject({
 
 /** `paste`: the user adds the lines. `none`: the configuration does not change. */
 const action = z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']);
-const which = { app: appIdSchema, name: z.string().check(z.minLength(1), z.maxLength(80)) };
+const appFields = { app: appIdSchema, name: z.string().check(z.minLength(1), z.maxLength(80)) };
 
 /** The tools that the app may use of a server, according to the entry that Postern replaces. */
 const rules = z.strictObject({ entry: z.string(), only: z.optional(z.array(z.string())), denied: z.array(z.string()) });
@@ -63,7 +63,7 @@ export type ToolRulesView = z.infer<typeof rules>;
 
 /** A preview of a configuration change, without secrets from other entries. */
 const appPreviewSchema = z.strictObject({
-  ...which,
+  ...appFields,
   /** Applies exactly what was shown. Valid while Postern runs. */
   token: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   action,
@@ -88,13 +88,13 @@ const appPreviewSchema = z.strictObject({
   /** Id of the profile that the list belongs to; absent for the default one. */
   editorProfile: z.optional(id),
   notice,
-  ...remarks,
+  ...notesForUser,
   /** For `paste`: why Postern does not change the file. */
   fault: z.optional(plainErrorSchema),
 });
 
 /** Apps that can't be changed, with the reason. The others still can. */
-const refused = z.array(z.strictObject({ ...which, error: plainErrorSchema }));
+const refused = z.array(z.strictObject({ ...appFields, error: plainErrorSchema }));
 
 const appPreviewsSchema = z.strictObject({ previews: z.array(appPreviewSchema), refused });
 
@@ -102,10 +102,10 @@ const appPreviewsSchema = z.strictObject({ previews: z.array(appPreviewSchema), 
 const appOutcomesSchema = z.strictObject({
   made: z.array(
     z.strictObject({
-      ...which,
+      ...appFields,
       action,
       notice,
-      ...remarks,
+      ...notesForUser,
       /** For undo; absent if nothing was written. */ change: z.optional(id),
       /** It can use the server after the user has pasted the lines. */
       waits: z.optional(z.literal(true)),
@@ -152,14 +152,14 @@ export type AppOutcomes = z.infer<typeof appOutcomesSchema>;
 
 const inputId = z.string().check(z.minLength(1), z.maxLength(64));
 /** Apps in one call. */
-const mostApps = 64;
+const maxApps = 64;
 /** Files of all apps, including projects. */
-const mostChanges = 500;
-const several = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.array(z.strictObject(shape)).check(z.minLength(1), z.maxLength(mostApps));
+const maxChanges = 500;
+const someOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.array(z.strictObject(shape)).check(z.minLength(1), z.maxLength(maxApps));
 
 /** Preview tokens. */
-export const changeTokens = z.array(z.string().check(z.maxLength(64))).check(z.maxLength(mostChanges));
+export const changeTokens = z.array(z.string().check(z.maxLength(64))).check(z.maxLength(maxChanges));
 
 const gatewayPort = z.int().check(z.minimum(1_024), z.maximum(65_535));
 
@@ -173,9 +173,9 @@ export const appCalls = {
    */
   'app:preview': {
     input: z.strictObject({
-      changes: several({
+      changes: someOf({
         app: appIdSchema,
-        integrations: z.array(inputId).check(z.minLength(1), z.maxLength(mostAppIntegrations)),
+        integrations: z.array(inputId).check(z.minLength(1), z.maxLength(maxAppIntegrations)),
         use: z.boolean(),
         /** Id of an editor's profile from a preview; absent for the default one. */
         editorProfile: z.optional(inputId),
@@ -193,17 +193,17 @@ export const appCalls = {
   },
   /** Previews undoing changes. Errors: as in `app:preview`. */
   'app:previewUndo': {
-    input: z.strictObject({ changes: several({ app: appIdSchema, change: inputId }) }),
+    input: z.strictObject({ changes: someOf({ app: appIdSchema, change: inputId }) }),
     output: appPreviewsSchema,
   },
   /** Reads the other entries in an app's file. Header values stay in main under the entry's id. */
-  'app:look': { input: z.strictObject({ app: appIdSchema }), output: appEntriesSchema },
+  'app:readEntries': { input: z.strictObject({ app: appIdSchema }), output: appEntriesSchema },
   /** Previews replacing an entry with Postern, under the same name. Its address must be connected. */
   'app:previewTakeOver': { input: z.strictObject({ entry: inputId }), output: appPreviewsSchema },
   /** Previews removing the entries that would stop working when a server, everything, or an app's access is removed. */
   'app:previewLeaving': {
     input: z.union([
-      z.strictObject({ integrations: z.array(inputId).check(z.minLength(1), z.maxLength(mostAtOnce)) }),
+      z.strictObject({ integrations: z.array(inputId).check(z.minLength(1), z.maxLength(maxServersAtOnce)) }),
       z.strictObject({ app: appIdSchema }),
       z.strictObject({ everything: z.literal(true) }),
     ]),
@@ -265,7 +265,7 @@ export const appChangeSchema = z.strictObject({
   editorProfile: z.optional(z.string().check(z.maxLength(64))),
   action: z.enum(['created', 'updated', 'deleted', 'command']),
   /** Names of the added, changed and removed entries. */
-  names: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(mostAppIntegrations)),
+  names: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(maxAppIntegrations)),
   /** The port in their Postern addresses. */
   port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
   /** How much was created: an entry, the list, or the whole file. */
@@ -279,14 +279,14 @@ export const appChangeSchema = z.strictObject({
   rules: z.optional(
     z
       .array(z.strictObject({ integration: z.string(), before: permissionLevel, after: permissionLevel }))
-      .check(z.maxLength(mostAppIntegrations)),
+      .check(z.maxLength(maxAppIntegrations)),
   ),
   undoneAt: z.optional(z.int()),
 });
 
 export type AppChange = z.infer<typeof appChangeSchema>;
 
-const members = z.array(inputId).check(z.maxLength(mostMembers));
+const members = z.array(inputId).check(z.maxLength(maxCollectionMembers));
 
 /** A collection as a window shows it. */
 export const collectionViewSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ruledToolSchema } from './integration.ts';
+import { toolNameSchema } from './integration.ts';
 import { appIdSchema } from './app-record.ts';
 import { changedToolRules, capabilities, toolPresets, toolRules } from './tool-permissions.ts';
 
@@ -9,7 +9,7 @@ export const approvalViewSchema = z.strictObject({
   /** The app's name; empty if it gives none. */
   app: z.string().check(z.maxLength(80)),
   /** The app gives this name itself; Postern does not know it. */
-  isOwnWord: z.boolean(),
+  isSelfReported: z.boolean(),
   /** The program that started it, by its own account. */
   startedBy: z.optional(z.string().check(z.maxLength(80))),
   /** The server's name. */
@@ -93,7 +93,7 @@ export const heldCallViewSchema = z.strictObject({
 const callAnswers = ['once', 'session', 'always', 'no'] as const;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
-const whom = { id, app: z.optional(appIdSchema) };
+const target = { id, app: z.optional(appIdSchema) };
 
 /** The window's calls about tool permissions; part of `ipc-contract.ts`. */
 export const permissionCalls = {
@@ -101,9 +101,9 @@ export const permissionCalls = {
   /** Sets what apps, or one app, may call on a server; `null` removes a rule. */
   'permission:set': {
     input: z.union([
-      z.strictObject({ ...whom, preset: z.enum(toolPresets) }),
-      z.strictObject({ ...whom, tool: ruledToolSchema, rule: z.nullable(z.enum(toolRules)) }),
-      z.strictObject({ ...whom, offer: z.enum(capabilities), allowed: z.boolean() }),
+      z.strictObject({ ...target, preset: z.enum(toolPresets) }),
+      z.strictObject({ ...target, tool: toolNameSchema, rule: z.nullable(z.enum(toolRules)) }),
+      z.strictObject({ ...target, offer: z.enum(capabilities), allowed: z.boolean() }),
       z.strictObject({ id, changedTools: z.nullable(z.enum(changedToolRules)) }),
     ]),
     output: z.null(),

@@ -24,10 +24,10 @@ export const collectionUndoSeconds = 3_600;
 export const quitPatience = 2_000;
 
 /** Servers that can be signed out or removed together: the maximum size of the list. */
-export const mostAtOnce = 1_000;
+export const maxServersAtOnce = 1_000;
 
 /** Groups in the sidebar. */
-export const mostGroups = 100;
+export const maxGroups = 100;
 
 /** Servers that can be pinned, or be in one group: all of them. */
-export const mostPlaced = mostAtOnce;
+export const maxPlacedServers = maxServersAtOnce;

@@ -4,8 +4,8 @@
  */
 export const themes = ['system', 'light', 'dark'] as const;
 /** Languages of the window; the command line is English. */
-export const spokenLanguages = ['en', 'de'] as const;
-export const languages = ['system', ...spokenLanguages] as const;
+export const supportedLanguages = ['en', 'de'] as const;
+export const languages = ['system', ...supportedLanguages] as const;
 /** Where a sign-in page opens. */
 export const windowSurfaces = ['popup', 'browser'] as const;
 /** `localhost` binds both families, for services that refuse the literal address. */
@@ -24,7 +24,7 @@ export const secretMethods = ['client_secret_basic', 'client_secret_post'] as co
 export const clientAuthenticationMethods = [...secretMethods, 'none'] as const;
 
 export type Theme = (typeof themes)[number];
-export type Language = (typeof spokenLanguages)[number];
+export type Language = (typeof supportedLanguages)[number];
 export type LanguageChoice = (typeof languages)[number];
 export type WindowSurface = (typeof windowSurfaces)[number];
 export type CallbackHost = (typeof callbackHosts)[number];

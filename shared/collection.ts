@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { aliasPattern, collectionReference, mostMembers } from './entry-name.ts';
+import { aliasPattern, collectionReference, maxCollectionMembers } from './entry-name.ts';
 import { withoutServer } from './app-record.ts';
 import type { AppRecord } from './app-record.ts';
 
@@ -16,7 +16,7 @@ export const collectionSchema = z.strictObject({
   title: z.optional(collectionTitleSchema),
   /** Ids, in the order in which apps see them. Unknown ids are ignored. */
   members: z.pipe(
-    z.array(z.string().check(z.regex(/^[a-z0-9-]{1,64}$/))).check(z.maxLength(mostMembers)),
+    z.array(z.string().check(z.regex(/^[a-z0-9-]{1,64}$/))).check(z.maxLength(maxCollectionMembers)),
     z.transform((ids) => [...new Set(ids)]),
   ),
 });
@@ -39,7 +39,7 @@ export function withoutCollections(
   after: readonly Collection[],
 ): readonly AppRecord[] {
   const changed = [...newCollections(before, after), ...newCollections(after, before)];
-  return changed.reduce((kept, collection) => withoutServer(kept, collectionReference(collection)), records);
+  return changed.reduce((rest, collection) => withoutServer(rest, collectionReference(collection)), records);
 }
 
 /** The collections of `after` whose names are not in `before`. */

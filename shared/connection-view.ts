@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { clientAuthenticationMethods } from './choices.ts';
 import { compatibilityNotes } from './compatibility-notes.ts';
 import { errorCodes } from './error-codes.ts';
-import { integrationOptionsSchema, mostAllowedHosts } from './integration.ts';
+import { integrationOptionsSchema, maxAllowedHosts } from './integration.ts';
 import { authenticationMethods } from './oauth.ts';
 import { plainErrorSchema } from './plain-error.ts';
 
@@ -33,7 +33,7 @@ const flowStateSchema = z.readonly(
 );
 
 /** Whose turn it is; `stopped`: it failed and needs the user's attention. */
-const turns = ['postern', 'person', 'stopped', 'over'] as const;
+const turns = ['postern', 'user', 'stopped', 'over'] as const;
 export type Turn = (typeof turns)[number];
 
 export type FlowStateView = z.infer<typeof flowStateSchema>;
@@ -173,7 +173,7 @@ const deviceViewSchema = z.strictObject({
  * How far an attempt got. `server`: nothing responded at the address. `documents`: it did not learn how to sign in.
  * `install`: it had tokens but did not store them. `use`: the server was used, with or without a sign-in.
  */
-export const attemptEnds = ['server', 'documents', 'signIn', 'install', 'use'] as const;
+export const attemptStages = ['server', 'documents', 'signIn', 'install', 'use'] as const;
 
 /** A discovery or sign-in in progress, or ended and not dismissed. */
 export const connectionViewSchema = z.strictObject({
@@ -191,11 +191,11 @@ export const connectionViewSchema = z.strictObject({
   assertionFile: z.optional(z.string()),
   /** `discovered` waits for `connection:start`, `ticketIssued` for `connection:install`. */
   state: flowStateSchema,
-  endedAt: z.optional(z.enum(attemptEnds)),
+  lastStage: z.optional(z.enum(attemptStages)),
   turn: z.enum(turns),
   /** A sign-in has started: another address starts another attempt. */
-  isUnderWay: z.boolean(),
-  /** The list entry that it came from (`import:read`, `app:look`). */
+  hasStarted: z.boolean(),
+  /** The list entry that it came from (`import:read`, `app:readEntries`). */
   importEntry: z.optional(z.string()),
   steps: z.array(stepViewSchema),
   verdict: z.optional(verdictViewSchema),
@@ -277,7 +277,7 @@ export const connectionCalls = {
       /** Asks for the user's own OAuth app, even if Postern could register itself. Also for a repeated sign-in. */
       ownOAuthApp: z.optional(z.literal(true)),
       /** The hosts that the user was shown and allowed. */
-      agreesTo: z.optional(z.array(z.string().check(z.maxLength(253))).check(z.maxLength(mostAllowedHosts))),
+      agreesTo: z.optional(z.array(z.string().check(z.maxLength(253))).check(z.maxLength(maxAllowedHosts))),
     }),
     output: done,
   },

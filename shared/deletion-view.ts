@@ -38,7 +38,7 @@ export const deletionViewSchema = z.strictObject({
     z.extend(serviceOutcomeSchema, {
       ...outcomeCounts,
       /** Servers that were not deleted, because they were changed meanwhile. */
-      kept: number,
+      notDeleted: number,
       /** Why some data remains. `deletion:finish` or the next start continues. */
       failure: z.optional(plainErrorSchema),
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { spokenLanguages, themes } from './choices.ts';
+import { supportedLanguages, themes } from './choices.ts';
 import { errorCodes } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
 import { plainErrorSchema } from './plain-error.ts';
@@ -102,13 +102,13 @@ export const desktopViewSchema = z.strictObject({
   runtime: z.array(z.strictObject({ name: z.string(), version: z.string() })),
   theme: z.enum(themes),
   /** The window's language: the chosen one, or the system's. */
-  language: z.enum(spokenLanguages),
+  language: z.enum(supportedLanguages),
   settings: z.extend(settingsViewSchema, { keepRunning: z.boolean(), startAtLogin: z.boolean() }),
   /** As arranged by the user. */
   sidebar: sidebarSchema,
   /** False: this system can't start apps at login. */
   canStartAtLogin: z.boolean(),
-  /** An app uses a server now, and Postern has not yet offered to start at login. */
+  /** An app uses a server now, and Postern has not yet asked about starting at login. */
   offersStartAtLogin: z.boolean(),
   storage: z.strictObject({
     /** `checking` until the startup self-test ends; the window does not wait for it. */
@@ -180,7 +180,7 @@ export const desktopCalls = {
     }),
     output: done,
   },
-  /** Opens a page of a catalogd service in the user's browser: no other page can be named. */
+  /** Opens a page of a cataloged service in the user's browser: no other page can be named. */
   'desktop:openPage': {
     input: z.strictObject({ service: z.string().check(z.maxLength(80)), page: z.enum(['home', 'oauthApp', 'key']) }),
     output: done,

@@ -1,7 +1,7 @@
 /** Aliases appear in apps' files, in addresses and before tool names. */
 export const aliasPattern = /^[a-z0-9-]{1,24}$/;
 
-const longest = 24;
+const maxLength = 24;
 
 interface Aliased {
   readonly name: string;
@@ -13,15 +13,17 @@ interface Aliased {
  * Returns the same list if nothing changes.
  */
 export function withAliases<Entry extends Aliased>(entries: readonly Entry[]): readonly Entry[] {
-  const taken = new Set(entries.map(({ alias }) => alias));
-  if (taken.size === entries.length && !taken.has(undefined)) return entries;
+  const usedAliases = new Set(entries.map(({ alias }) => alias));
+  if (usedAliases.size === entries.length && !usedAliases.has(undefined)) return entries;
   const seen = new Set<string>();
   const counts = new Map<string, number>();
   return entries.map((entry) => {
     const alias =
-      entry.alias === undefined || seen.has(entry.alias) ? firstFree(aliasOf(entry.name), taken, counts) : entry.alias;
+      entry.alias === undefined || seen.has(entry.alias)
+        ? firstFree(aliasOf(entry.name), usedAliases, counts)
+        : entry.alias;
     seen.add(alias);
-    taken.add(alias);
+    usedAliases.add(alias);
     return alias === entry.alias ? entry : { ...entry, alias };
   });
 }
@@ -29,16 +31,16 @@ export function withAliases<Entry extends Aliased>(entries: readonly Entry[]): r
 /** The name in letters, digits and hyphens; `server` if nothing is left. */
 export function aliasOf(name: string): string {
   const letters = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
-  return trimmed(letters.replace(/[^a-z0-9]+/g, '-'), longest) || 'server';
+  return trimmed(letters.replace(/[^a-z0-9]+/g, '-'), maxLength) || 'server';
 }
 
 /** `counts`: where to continue for each base, so that thousands of equal names stay fast. */
-function firstFree(base: string, taken: ReadonlySet<string | undefined>, counts: Map<string, number>): string {
-  if (!taken.has(base)) return base;
+function firstFree(base: string, usedAliases: ReadonlySet<string | undefined>, counts: Map<string, number>): string {
+  if (!usedAliases.has(base)) return base;
   for (let count = counts.get(base) ?? 2; ; count += 1) {
-    const alias = `${trimmed(base, longest - 1 - String(count).length)}-${count}`;
+    const alias = `${trimmed(base, maxLength - 1 - String(count).length)}-${count}`;
     counts.set(base, count + 1);
-    if (!taken.has(alias)) return alias;
+    if (!usedAliases.has(alias)) return alias;
   }
 }
 
@@ -51,22 +53,22 @@ interface Named {
   readonly title?: string | undefined;
 }
 
-export const mostCollections = 100;
+export const maxCollections = 100;
 
 /** Servers in one collection. */
-export const mostMembers = 100;
+export const maxCollectionMembers = 100;
 
 /** Prefix of a collection's name wherever a server can be named too: in entries, addresses and commands. */
-const mark = '+';
+const collectionPrefix = '+';
 
 /** The reference to a collection there and in app records. */
 export function collectionReference({ name }: Pick<Named, 'name'>): string {
-  return `${mark}${name}`;
+  return `${collectionPrefix}${name}`;
 }
 
 /** The collection's name in `reference`; `undefined` if it names a server. */
 export function collectionNameIn(reference: string): string | undefined {
-  return reference.startsWith(mark) ? reference.slice(mark.length) : undefined;
+  return reference.startsWith(collectionPrefix) ? reference.slice(collectionPrefix.length) : undefined;
 }
 
 /** Why a word can't name a new collection: `letters`, or `hyphen`, because it would look like an option. */

@@ -10,8 +10,8 @@ import { gatewayErrors, appErrors } from './error-catalog/app-errors.ts';
 import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalog/sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './error-catalog/storage-errors.ts';
 import type { CatalogDetail } from './error-detail.ts';
-import { checksInput } from './error-facts.ts';
-import type { Blame, ErrorFact } from './error-facts.ts';
+import { checksInput } from './error-traits.ts';
+import type { Blame, ErrorTrait } from './error-traits.ts';
 import type { Remedy } from './remedy.ts';
 
 /**
@@ -78,7 +78,7 @@ export interface PlainError {
   readonly cause?: ErrorCode | undefined;
   readonly stage: Stage;
   readonly blame: Blame;
-  readonly about?: readonly ErrorFact[] | undefined;
+  readonly traits?: readonly ErrorTrait[] | undefined;
   /** In English. */
   readonly message: string;
   /** The facts in that message, for a window in another language. Never a secret. */
@@ -93,7 +93,7 @@ export interface PlainError {
 }
 
 /** Fallback remedies when the user is not to blame. */
-const stepsOf: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
+const fallbackRemedies: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
   document: tellOwner,
   answer: tellOwner,
   network: checkConnection,
@@ -102,13 +102,13 @@ const stepsOf: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
   nobody: waitRetryAfter(),
 };
 
-/** The remedy, depending on whose mistake it is. `given`: a more specific one than the catalog's. */
-export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy {
+/** The remedy, depending on whose mistake it is. `specific`: preferred to the catalog's. */
+export function remedyFor(code: ErrorCode, blame: Blame, specific?: Remedy): Remedy {
   const { remedy, otherwise, blame: usual }: CatalogEntry = errorCatalog[code];
   const isUsual = (blame === 'input') === (usual === 'input');
-  const known = [given, ...(isUsual ? [remedy, otherwise] : [otherwise, remedy])];
-  if (blame === 'input') return known.find((step) => step !== undefined) ?? remedy;
-  return known.find((step) => step !== undefined && !checksInput(step)) ?? stepsOf[blame];
+  const candidates = [specific, ...(isUsual ? [remedy, otherwise] : [otherwise, remedy])];
+  if (blame === 'input') return candidates.find((step) => step !== undefined) ?? remedy;
+  return candidates.find((step) => step !== undefined && !checksInput(step)) ?? fallbackRemedies[blame];
 }
 
 /**
@@ -119,13 +119,13 @@ export function describeError(
   code: ErrorCode,
   detail: CatalogDetail,
   blame: Blame = errorCatalog[code].blame,
-): { message: string; blame: Blame; about?: readonly ErrorFact[]; remedy: Remedy; retryable: boolean } {
-  const { message, retryable, about }: CatalogEntry = errorCatalog[code];
+): { message: string; blame: Blame; traits?: readonly ErrorTrait[]; remedy: Remedy; retryable: boolean } {
+  const { message, retryable, traits }: CatalogEntry = errorCatalog[code];
   const sentence = typeof message === 'function' ? message(detail) : message;
   return {
     message: detail.meant === undefined ? sentence : `${sentence} Did you mean “${detail.meant}”?`,
     blame,
-    ...(about && { about }),
+    ...(traits && { traits }),
     remedy: remedyFor(code, blame),
     retryable,
   };

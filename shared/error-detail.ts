@@ -97,7 +97,7 @@ export const detailSchema = z.readonly(
       from: text,
       to: text,
       /** Sign-ins are already stored there. */
-      kept: z.boolean(),
+      hasSignIns: z.boolean(),
       hidden: z.number(),
       others: z.number(),
       unread: z.number(),

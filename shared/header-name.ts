@@ -1,15 +1,15 @@
 /** Maximum characters of a fixed header such as an API key. */
-const fixedHeader = { name: 64, value: 8_192 } as const;
+const maxLengths = { name: 64, value: 8_192 } as const;
 
 /**
  * Fields with their own meaning in HTTP, fetch or MCP (RFC 9110, Fetch standard): a fixed value would break or forge
  * the request, or send the key where others read it.
  */
-const taken: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   ...['host', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'via', 'date'],
   ...['cookie', 'cookie2', 'set-cookie', 'origin', 'referer', 'range', 'user-agent', 'forwarded', 'last-event-id'],
 ]);
-const takenFamilies = ['accept', 'access-control-', 'content-', 'if-', 'mcp-', 'proxy-', 'sec-', 'x-forwarded-'];
+const reservedPrefixes = ['accept', 'access-control-', 'content-', 'if-', 'mcp-', 'proxy-', 'sec-', 'x-forwarded-'];
 
 /**
  * A key in a server's address instead of a header: `?NAME` in its query, `/N` as a path segment. No header name looks
@@ -22,14 +22,14 @@ export function isAddressPart(name: string): boolean {
 /** Whether the user may choose this header for an API key: an RFC 9110 5.6.2 token without another meaning. */
 export function isKeyHeaderName(name: string): boolean {
   if (isAddressPart(name)) return true;
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || name.length > fixedHeader.name) return false;
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || name.length > maxLengths.name) return false;
   const lower = name.toLowerCase();
-  return !taken.has(lower) && !takenFamilies.some((family) => lower.startsWith(family));
+  return !reservedNames.has(lower) && !reservedPrefixes.some((family) => lower.startsWith(family));
 }
 
 /** Visible ASCII with single spaces: readable for every server, and nothing that ends a header line. */
 export function isKeyHeaderValue(value: string): boolean {
-  return value.length <= fixedHeader.value && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
+  return value.length <= maxLengths.value && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
 }
 
 /** The typed key without surrounding space; `undefined` if a header can't contain it. */

@@ -18,7 +18,12 @@ export const integrationStatuses = [
   'storageProblem',
 ] as const;
 
-const { issuerKey: _kept, failure: _shown, allowedCommand: _allowed, ...listed } = integrationSchema.shape;
+const {
+  issuerKey: _issuerKey,
+  failure: _failure,
+  allowedCommand: _allowedCommand,
+  ...listed
+} = integrationSchema.shape;
 
 export const integrationViewSchema = z.strictObject({
   ...listed,

@@ -3,21 +3,21 @@ import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } fr
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './entry-name.ts';
 import { errorCodes, stages } from './error-codes.ts';
-import { blames } from './error-facts.ts';
+import { blames } from './error-traits.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { localCommandSchema } from './local-command.ts';
 import { authenticationMethods } from './oauth.ts';
 import { appIdSchema } from './app-record.ts';
 import { changedToolRules, capabilities, permissionBounds, toolPresets, toolRules } from './tool-permissions.ts';
 
-export const ruledToolSchema = z.string().check(z.minLength(1), z.maxLength(permissionBounds.tool));
+export const toolNameSchema = z.string().check(z.minLength(1), z.maxLength(permissionBounds.tool));
 
 const level = {
   preset: z.optional(z.enum(toolPresets)),
   without: z.optional(z.array(z.enum(capabilities)).check(z.maxLength(capabilities.length))),
   rules: z.optional(
     z
-      .array(z.strictObject({ tool: ruledToolSchema, rule: z.enum(toolRules) }))
+      .array(z.strictObject({ tool: toolNameSchema, rule: z.enum(toolRules) }))
       .check(z.maxLength(permissionBounds.rules)),
   ),
 };
@@ -41,7 +41,7 @@ const signedInUserSchema = z.strictObject({
 export type SignedInUser = z.infer<typeof signedInUserSchema>;
 
 /** States of an integration that survive a restart (spec 3.2). */
-export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
+export const storedStates = ['integrated', 'signedOut', 'reauthenticationRequired'] as const;
 
 /**
  * The protocol form: `stateless` is MCP 2026-07-28, `session` starts with `initialize`, and so does `sse`, over the
@@ -65,10 +65,10 @@ const flag = z.boolean();
 const optionalFlag = z.optional(flag);
 
 /** Hosts that one integration may use besides the typed one. */
-export const mostAllowedHosts = 20;
+export const maxAllowedHosts = 20;
 
 /** Additional headers that Postern sends to one server. */
-export const mostFurtherHeaders = 20;
+export const maxFurtherHeaders = 20;
 
 const headerName = z.string().check(z.refine(isKeyHeaderName));
 
@@ -79,9 +79,9 @@ export const integrationOptionsSchema = z.strictObject({
    * Entered by the user: hosts that this integration may use inside the user's network, and for a sign-in with another
    * owner.
    */
-  allowedHosts: z.array(text).check(z.maxLength(mostAllowedHosts)),
+  allowedHosts: z.array(text).check(z.maxLength(maxAllowedHosts)),
   /** Hosts that the user allowed when asked. They permit no private address: a public name may point inside one day. */
-  agreedHosts: z.optional(z.array(text).check(z.maxLength(mostAllowedHosts))),
+  agreedHosts: z.optional(z.array(text).check(z.maxLength(maxAllowedHosts))),
   allowHttp: flag,
   scope: optionalScope,
   pkce: z.enum(pkcePolicies),
@@ -106,7 +106,7 @@ export const integrationOptionsSchema = z.strictObject({
   /** Name of the fixed header that this server needs instead of OAuth; its value is in the vault. */
   headerName: z.optional(headerName),
   /** Names of additional headers; their values are in the vault too. */
-  furtherHeaders: z.optional(z.array(headerName).check(z.maxLength(mostFurtherHeaders))),
+  furtherHeaders: z.optional(z.array(headerName).check(z.maxLength(maxFurtherHeaders))),
   /** The authorization server chosen from several. */
   authorizationServer: optionalText,
   /** Entered by the user, for a service that publishes none or wrong ones. */
@@ -141,7 +141,7 @@ export const integrationSchema = z.strictObject({
   /** Hash of the command that the user allowed, for display only: the vault decides. */
   allowedCommand: z.optional(z.hash('sha256')),
   method: z.enum(authenticationMethods),
-  state: z.enum(restingStates),
+  state: z.enum(storedStates),
   /** Why there was no sign-in metadata (NoAuth). */
   reason: z.optional(z.enum(errorCodes)),
   /** The key of its tokens and credentials in the vault. */
@@ -215,9 +215,9 @@ export type Integration = z.infer<typeof integrationSchema>;
 export type IssuerKey = string;
 
 /** The servers that an identity provider signs in to. */
-export function servedBy<Kept extends Pick<Integration, 'options'>>(
+export function servedBy<Server extends Pick<Integration, 'options'>>(
   { id }: Pick<Integration, 'id'>,
-  all: readonly Kept[],
-): readonly Kept[] {
+  all: readonly Server[],
+): readonly Server[] {
   return all.filter(({ options }) => options.grant === 'enterprise' && options.identityProvider === id);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { activityCalls } from './activity.ts';
 import { desktopCalls, checkViewSchema, restoredSettingsSchema, settingsChangeSchema } from './desktop-view.ts';
 import { approvalCalls, permissionCalls } from './approval-view.ts';
-import { mostAtOnce } from './bounds.ts';
+import { maxServersAtOnce } from './bounds.ts';
 import { chosenOptionsSchema, connectionCalls, typedClient } from './connection-view.ts';
 import { deletedViewSchema, deletionCalls, serviceOutcomeSchema } from './deletion-view.ts';
 import type { PlainError } from './error-codes.ts';
@@ -38,9 +38,9 @@ const nothing = z.strictObject({});
 const done = z.null();
 const options = chosenOptionsSchema;
 /** Servers to sign out or remove together. */
-const ids = z.array(id).check(z.minLength(1), z.maxLength(mostAtOnce));
+const ids = z.array(id).check(z.minLength(1), z.maxLength(maxServersAtOnce));
 /** `null`: the user declined, or there was nothing to do. */
-const left = z.nullable(
+const removalOutcome = z.nullable(
   z.strictObject({
     /** The deletion that undoes it, in the slice `deletions`. */
     deletion: z.optional(id),
@@ -144,9 +144,9 @@ export const ipcContract = {
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
   'integration:refresh': { input: byId, output: done },
   /** Main asks the user first. */
-  'integration:signOut': { input: z.strictObject({ ids }), output: left },
+  'integration:signOut': { input: z.strictObject({ ids }), output: removalOutcome },
   /** The same. `entries`: preview tokens of app entries that would stop working; they are removed first. */
-  'integration:remove': { input: z.strictObject({ ids, entries: z.optional(changeTokens) }), output: left },
+  'integration:remove': { input: z.strictObject({ ids, entries: z.optional(changeTokens) }), output: removalOutcome },
   'integration:update': {
     input: z.strictObject({ id, name: z.optional(name), options: z.optional(options) }),
     output: done,
@@ -169,7 +169,7 @@ export const ipcContract = {
     output: z.strictObject({ data: z.nullable(z.string()) }),
   },
   /** Calls the server's tool for the current account, if it has one; the result appears in the list. */
-  'integration:askWho': { input: byId, output: z.strictObject({ isKnown: z.boolean() }) },
+  'integration:identifyAccount': { input: byId, output: z.strictObject({ isKnown: z.boolean() }) },
 
   ...deletionCalls,
   ...resultCalls,
@@ -188,7 +188,7 @@ export const ipcContract = {
   /** Opens the settings file in its default app, or its folder if there is no file. */
   'settings:openFile': { input: nothing, output: done },
   /**
-   * Replaces an unusable settings file with what Postern last wrote, and keeps a copy of it. `null`: the file is
+   * Replaces an unusable settings file with what Postern last wrote, and saves a copy of it. `null`: the file is
    * usable.
    */
   'settings:restore': { input: nothing, output: z.nullable(restoredSettingsSchema) },

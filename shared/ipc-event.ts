@@ -5,7 +5,7 @@ import { connectionViewSchema } from './connection-view.ts';
 import { deletionViewSchema } from './deletion-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
 import { collectionViewSchema, appViewSchema } from './app-view.ts';
-import { questionViewSchema, refusedQuestions } from './question-view.ts';
+import { questionViewSchema, questionRefusals } from './question-view.ts';
 
 /** Where a `postern:` link leads in the window, as if the user had gone there. */
 const posternLinkSchema = z.discriminatedUnion('kind', [
@@ -44,7 +44,7 @@ export type SnapshotSlice = keyof Snapshots;
 const windowCommands = ['connect', 'search', 'settings', 'updates', 'about', 'integration'] as const;
 
 /** Why the window should read a followed list or resource. */
-const occasions = ['first', 'said', 'again'] as const;
+const occasions = ['first', 'changed', 'again'] as const;
 
 /** Events from main to the window, on one channel. */
 const ipcEventSchema = z.discriminatedUnion('event', [
@@ -68,7 +68,7 @@ const ipcEventSchema = z.discriminatedUnion('event', [
    */
   z.strictObject({ event: z.literal('changed'), call: z.string(), occasion: z.enum(occasions) }),
   /** Postern declined a question of the server in that call without asking the user. */
-  z.strictObject({ event: z.literal('refused-question'), call: z.string(), why: z.enum(refusedQuestions) }),
+  z.strictObject({ event: z.literal('refused-question'), call: z.string(), why: z.enum(questionRefusals) }),
   z.strictObject({
     event: z.literal('command'),
     command: z.enum(windowCommands),

@@ -71,14 +71,16 @@ function withoutVersion(word: string): string {
 }
 
 /** Every address of a service, including former ones. */
-export function addressesOf({ address, others = [], moved = [] }: KnownServer): readonly string[] {
-  return [address, ...others.map((other) => other.address), ...moved];
+export function addressesOf({ address, otherAddresses = [], formerAddresses = [] }: KnownServer): readonly string[] {
+  return [address, ...otherAddresses.map((other) => other.address), ...formerAddresses];
 }
 
 /** The service of this server: the same address apart from its query, or an origin that belongs to only one service. */
 export function findKnownServer(url: string): KnownServer | undefined {
   const place = placeOf(url);
-  const same = knownServers.find((server) => addressesOf(server).some((address) => fits(placeOf(address), place)));
+  const same = knownServers.find((server) =>
+    addressesOf(server).some((address) => matchesAddress(placeOf(address), place)),
+  );
   if (same) return same;
   const origin = originOf(place);
   const others = knownServers.filter((server) =>
@@ -90,14 +92,14 @@ export function findKnownServer(url: string): KnownServer | undefined {
 /** The service that has moved away from this address. */
 export function findMoved(url: string): KnownServer | undefined {
   const place = placeOf(url);
-  return knownServers.find(({ moved = [] }) => moved.some((address) => placeOf(address) === place));
+  return knownServers.find(({ formerAddresses = [] }) => formerAddresses.some((address) => placeOf(address) === place));
 }
 
 /** The only service with this page. */
 export function findByPage(url: string): KnownServer | undefined {
   const place = placeOf(url);
-  const found = knownServers.filter(({ home, oauthApp }) =>
-    [home, oauthApp?.page].some((page) => page !== undefined && placeOf(page) === place),
+  const found = knownServers.filter(({ homepage, oauthApp }) =>
+    [homepage, oauthApp?.page].some((page) => page !== undefined && placeOf(page) === place),
   );
   return found.length === 1 ? found[0] : undefined;
 }
@@ -109,12 +111,16 @@ export function searchKnownServers(
   translate: (text: string) => string = (english) => english,
 ): readonly KnownServer[] {
   const wanted = text.trim().toLowerCase();
-  const rank = ({ name, maker = '', does, address }: KnownServer): number => {
+  const rank = ({ name, maker = '', description, address }: KnownServer): number => {
     const own = name.toLowerCase();
     if (own === wanted) return 0;
     if (own.startsWith(wanted)) return 1;
     if (` ${own}`.includes(` ${wanted}`)) return 2;
-    return [own, maker, does, translate(does), address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
+    return [own, maker, description, translate(description), address].some((part) =>
+      part.toLowerCase().includes(wanted),
+    )
+      ? 3
+      : 4;
   };
   return servers
     .map((server) => ({ server, rank: rank(server) - (server.popular ? 0.5 : 0) }))
@@ -132,29 +138,29 @@ function placeOf(url: string): string {
 const originOf = (place: string): string => place.split('/').slice(0, 3).join('/');
 
 /** `{name}` stands for a part. If it were the whole host, any host would match. */
-function fits(known: string, place: string): boolean {
+function matchesAddress(known: string, place: string): boolean {
   if (!known.includes('{')) return known === place;
   if (/^https:\/\/\{\w+\}\//u.test(known)) return false;
   const pattern = known.replaceAll(/[.*+?^$()|[\]\\]/gu, String.raw`\$&`).replaceAll(/\{\w+\}/gu, String.raw`[\w.-]+`);
   return new RegExp(`^${pattern}$`, 'u').test(place);
 }
 
-const most = 3;
-/** Maximum length of a compared text: no name and no host is longer. */
-const longest = 64;
+const maxNearServers = 3;
+/** Maximum length of a compared text; no name or host is longer. */
+const maxComparedLength = 64;
 
 /** Services that a misspelled name or host may mean; the closest first. */
 export function findNearServers(text: string): readonly KnownServer[] {
-  const host = hostIn(text.slice(0, longest * 4));
+  const host = hostIn(text.slice(0, maxComparedLength * 4));
   const typed = host ?? plain(text);
-  if (typed.length > longest) return [];
+  if (typed.length > maxComparedLength) return [];
   // Common parts of hosts, such as `mcp.` and `.com`, do not count.
   const longestWord = Math.max(...typed.split('.').map(({ length }) => length));
   return knownServers
-    .map((server) => ({ server, slips: Math.min(...spellings(server, host).map((name) => countSlips(typed, name))) }))
-    .filter(({ slips }) => slips <= mostSlips(longestWord) && (host === undefined || slips > 0))
-    .toSorted((one, other) => one.slips - other.slips)
-    .slice(0, most)
+    .map((server) => ({ server, typos: Math.min(...spellings(server, host).map((name) => countTypos(typed, name))) }))
+    .filter(({ typos }) => typos <= maxTypos(longestWord) && (host === undefined || typos > 0))
+    .toSorted((one, other) => one.typos - other.typos)
+    .slice(0, maxNearServers)
     .map(({ server }) => server);
 }
 
@@ -171,13 +177,13 @@ function spellings(server: KnownServer, host: string | undefined): readonly stri
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** Short words are close to too many others. */
-function mostSlips(length: number): number {
+function maxTypos(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;
 }
 
 /** Edit distance: missing, extra, wrong or swapped letters (optimal string alignment). */
-function countSlips(one: string, other: string): number {
+function countTypos(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row += 1) {

@@ -1,4 +1,4 @@
-import { spokenLanguages } from './choices.ts';
+import { supportedLanguages } from './choices.ts';
 import type { Language, LanguageChoice } from './choices.ts';
 
 /**
@@ -9,7 +9,7 @@ export function languageOf(choice: LanguageChoice, system: readonly string[]): L
   if (choice !== 'system') return choice;
   for (const tag of system) {
     const [primary = ''] = tag.toLowerCase().split(/[-_]/u);
-    const spoken = spokenLanguages.find((language) => language === primary);
+    const spoken = supportedLanguages.find((language) => language === primary);
     if (spoken) return spoken;
   }
   return 'en';
@@ -18,11 +18,11 @@ export function languageOf(choice: LanguageChoice, system: readonly string[]): L
 /** The same table in another language: the same keys, and functions with the same parameters. */
 export type Translated<Table> = Table extends string
   ? string
-  : Table extends (...values: infer Values) => infer Said
-    ? (...values: Values) => Translated<Said>
+  : Table extends (...values: infer Values) => infer Result
+    ? (...values: Values) => Translated<Result>
     : { readonly [Key in keyof Table]: Translated<Table[Key]> };
 
 /** A number with its noun: `1 second`, `2 seconds`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
+export function formatCount(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { localCommandSchema, remoteAlternativeSchema } from './local-command.ts';
 import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
-import { commandBounds, variableName } from './shown-command.ts';
+import { commandBounds, variableName } from './command-display.ts';
 
 /** An unreadable list entry and its invalid member; without one, the whole entry is invalid. */
 export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.optional(z.string()) });

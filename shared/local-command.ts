@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { commandBounds, variableName } from './shown-command.ts';
-import type { ShownVariable } from './shown-command.ts';
+import { commandBounds, variableName } from './command-display.ts';
+import type { ShownVariable } from './command-display.ts';
 
 /** No argument can contain a NUL. */
 const word = z.string().check(

@@ -4,21 +4,21 @@ import { integrationSchema } from './integration.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 
-/** What all records of one batch share: what was deleted by one act comes back by one. */
+/** The batch of a record: what was deleted together is restored together. */
 const batch = {
   /** Id of the batch. */
   batch: id,
-  /** Ids of the changes of app files that were made for it and come back with it. */
+  /** Ids of the app file changes made for it, which are undone with it. */
   changes: z.optional(z.array(id)),
 };
 
 /**
- * A sign-out or a removal that can still be undone: the sign-in is no longer used, and its secrets stay for a moment.
- * Stored beside the list, so that the next process finishes the job if this one ends.
+ * A sign-out or a removal that can still be undone: the sign-in is no longer used, but its secrets are still
+ * stored. Stored beside the list, so that another process can finish it.
  */
 export const pendingDeletionSchema = z.strictObject({
   ...batch,
-  /** `back`: the server is in the list again, and only entries of apps are still to come back. */
+  /** `back`: the server is restored; only app entries are not yet. */
   kind: z.enum(['signOut', 'remove', 'back']),
   /** Milliseconds since 1970. */
   since: z.int(),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errorCodes, stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
-import { blames, errorFacts } from './error-facts.ts';
+import { blames, errorTraits } from './error-traits.ts';
 import { remedySchema } from './remedy.ts';
 
 /** An error that crosses a process boundary. */
@@ -11,7 +11,7 @@ export const plainErrorSchema = z.strictObject({
   cause: z.optional(z.enum(errorCodes)),
   stage: z.enum(stages),
   blame: z.enum(blames),
-  about: z.optional(z.readonly(z.array(z.enum(errorFacts)))),
+  traits: z.optional(z.readonly(z.array(z.enum(errorTraits)))),
   message: z.string(),
   detail: z.optional(detailSchema),
   remedy: remedySchema,

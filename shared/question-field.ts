@@ -1,5 +1,5 @@
 /** Maximum characters of a text answer. */
-export const longestAnswer = 16_384;
+export const maxAnswerLength = 16_384;
 
 export const textFormats = ['email', 'uri', 'date', 'date-time'] as const;
 export type TextFormat = (typeof textFormats)[number];
@@ -36,12 +36,12 @@ interface Preset<Value> {
 }
 
 /** Whether the value is valid for the field. The server's pattern is not run: it could take forever. */
-export function fitsField(field: QuestionField, value: unknown): value is FieldValue {
+export function isValidAnswer(field: QuestionField, value: unknown): value is FieldValue {
   const { least = -Infinity, most = Infinity } = field as QuestionField & FieldBounds;
   const isWithin = (size: number): boolean => size >= least && size <= most;
   switch (field.kind) {
     case 'text':
-      if (typeof value !== 'string' || value.length > longestAnswer) return false;
+      if (typeof value !== 'string' || value.length > maxAnswerLength) return false;
       return isWithin([...value].length) && (field.format === undefined || formats[field.format](value));
     case 'number':
       return (
@@ -60,7 +60,7 @@ export function fitsField(field: QuestionField, value: unknown): value is FieldV
 }
 
 /** Whether a field seems to ask for a secret, which no form may (MCP 2025-11-25, elicitation, safe URL handling). */
-export function wantsSecret({ name, label, description = '' }: QuestionField): boolean {
+export function asksForSecret({ name, label, description = '' }: QuestionField): boolean {
   return /pass(?:word|wort|phrase|code)|secret|geheim|kennwort|api.?key|access.?token|\bpin\b|\bcvv\b/iu.test(
     `${name} ${label} ${description}`,
   );

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { longestAnswer, textFormats } from './question-field.ts';
+import { maxAnswerLength, textFormats } from './question-field.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
-const common = {
+const fieldCommon = {
   /** The server's name for it. */
   name: z.string().check(z.maxLength(128)),
   label: z.string(),
@@ -14,7 +14,7 @@ const choices = z.array(z.strictObject({ value: z.string(), label: z.string() })
 
 const questionFieldSchema = z.discriminatedUnion('kind', [
   z.strictObject({
-    ...common,
+    ...fieldCommon,
     ...bounds,
     kind: z.literal('text'),
     format: z.optional(z.enum(textFormats)),
@@ -22,16 +22,16 @@ const questionFieldSchema = z.discriminatedUnion('kind', [
     initial: z.optional(z.string()),
   }),
   z.strictObject({
-    ...common,
+    ...fieldCommon,
     ...bounds,
     kind: z.literal('number'),
     whole: z.boolean(),
     initial: z.optional(z.number()),
   }),
-  z.strictObject({ ...common, kind: z.literal('boolean'), initial: z.optional(z.boolean()) }),
-  z.strictObject({ ...common, kind: z.literal('choice'), choices, initial: z.optional(z.string()) }),
+  z.strictObject({ ...fieldCommon, kind: z.literal('boolean'), initial: z.optional(z.boolean()) }),
+  z.strictObject({ ...fieldCommon, kind: z.literal('choice'), choices, initial: z.optional(z.string()) }),
   z.strictObject({
-    ...common,
+    ...fieldCommon,
     ...bounds,
     kind: z.literal('choices'),
     choices,
@@ -39,7 +39,7 @@ const questionFieldSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const asked = {
+const commonFields = {
   id,
   integrationId: id,
   /** The server's name. */
@@ -55,9 +55,9 @@ const asked = {
 
 /** A server's question to the user during a call (MCP elicitation). */
 export const questionViewSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ ...asked, kind: z.literal('form'), fields: z.array(questionFieldSchema) }),
+  z.strictObject({ ...commonFields, kind: z.literal('form'), fields: z.array(questionFieldSchema) }),
   z.strictObject({
-    ...asked,
+    ...commonFields,
     kind: z.literal('page'),
     address: z.string(),
     /** The host of the page, with its port if it is not the default. */
@@ -71,7 +71,7 @@ export const questionViewSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const answeredText = z.string().check(z.maxLength(longestAnswer));
+const answeredText = z.string().check(z.maxLength(maxAnswerLength));
 
 /** The window's answers; part of `ipc-contract.ts`. For an open page, `accept` means done. */
 export const questionCalls = {
@@ -91,7 +91,7 @@ export const questionCalls = {
 } as const;
 
 /** Why a question was declined without asking the user. */
-export const refusedQuestions = ['address', 'form', 'too-many', 'too-late'] as const;
+export const questionRefusals = ['address', 'form', 'too-many', 'too-late'] as const;
 
 export type QuestionView = z.infer<typeof questionViewSchema>;
-export type RefusedQuestion = (typeof refusedQuestions)[number];
+export type QuestionRefusal = (typeof questionRefusals)[number];

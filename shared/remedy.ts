@@ -156,8 +156,8 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('see-output') }),
   // AI apps
   z.strictObject({ kind: z.literal('find-app') }),
-  /** The user lets an app use a server. `app`: its id. */
-  z.strictObject({ kind: z.literal('allow-app'), app: z.optional(text) }),
+  /** The user lets an app use a server. `app`: its id. `http`: the app connects over HTTP. */
+  z.strictObject({ kind: z.literal('allow-app'), app: z.optional(text), http: z.optional(z.literal(true)) }),
   /** The user reviews a server's changed tools. */
   z.strictObject({ kind: z.literal('review-tools') }),
   z.strictObject({ kind: z.literal('resume-apps') }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { mostGroups, mostPlaced } from './bounds.ts';
+import { maxGroups, maxPlacedServers } from './bounds.ts';
 import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from './choices.ts';
 import { appIdSchema } from './app-record.ts';
 import { changedToolRules } from './tool-permissions.ts';
@@ -141,22 +141,20 @@ export function readSettingWord(name: SettingName, word: string): unknown {
   return word;
 }
 
-export const placedServersSchema = z
+export const serverIdsSchema = z
   .array(z.string().check(z.minLength(1), z.maxLength(64)))
-  .check(z.maxLength(mostPlaced));
+  .check(z.maxLength(maxPlacedServers));
 /** A group's name; unique. */
 export const groupNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(80));
 
 /** The user's arrangement of the sidebar. It may contain servers that no longer exist. */
 export const arrangementSchema = z.object({
   /** Shown before all others. */
-  pinned: z.optional(placedServersSchema),
+  pinned: z.optional(serverIdsSchema),
   groups: z.optional(
     z
-      .array(
-        z.strictObject({ name: groupNameSchema, servers: placedServersSchema, isFolded: z.optional(z.literal(true)) }),
-      )
-      .check(z.maxLength(mostGroups)),
+      .array(z.strictObject({ name: groupNameSchema, servers: serverIdsSchema, isFolded: z.optional(z.literal(true)) }))
+      .check(z.maxLength(maxGroups)),
   ),
 });
 

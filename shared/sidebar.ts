@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { mostGroups, mostPlaced } from './bounds.ts';
-import { arrangementSchema, groupNameSchema, placedServersSchema } from './settings.ts';
+import { maxGroups, maxPlacedServers } from './bounds.ts';
+import { arrangementSchema, groupNameSchema, serverIdsSchema } from './settings.ts';
 
 export const sidebarSchema = z.strictObject({
   ...arrangementSchema.shape,
@@ -14,9 +14,9 @@ type Group = NonNullable<Arrangement['groups']>[number];
 
 /** The user's changes to the sidebar. */
 export const sidebarChangeSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal('pin'), ids: placedServersSchema, isPinned: z.boolean() }),
+  z.strictObject({ do: z.literal('pin'), ids: serverIdsSchema, isPinned: z.boolean() }),
   /** `null`: out of any group. A missing group is created; an empty one is removed. */
-  z.strictObject({ do: z.literal('move'), ids: placedServersSchema, group: z.nullable(groupNameSchema) }),
+  z.strictObject({ do: z.literal('move'), ids: serverIdsSchema, group: z.nullable(groupNameSchema) }),
   /** An existing group with that name takes all its servers. */
   z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
   /** All its servers, including pinned or hidden ones, are then in no group. */
@@ -45,11 +45,11 @@ export function changeSidebar(
     case 'move':
       return tidy({ ...sidebar, groups: withMoved(groups, change.ids, change.group) }, isKnown);
     case 'rename': {
-      const moved = groups.find(({ name }) => name === change.group);
-      if (!moved || change.group === change.name) return sidebar;
+      const source = groups.find(({ name }) => name === change.group);
+      if (!source || change.group === change.name) return sidebar;
       if (groups.some(({ name }) => name === change.name))
-        return tidy({ ...sidebar, groups: withMoved(groups, moved.servers, change.name) }, isKnown);
-      const renamed = groups.map((each) => (each === moved ? { ...each, name: change.name } : each));
+        return tidy({ ...sidebar, groups: withMoved(groups, source.servers, change.name) }, isKnown);
+      const renamed = groups.map((each) => (each === source ? { ...each, name: change.name } : each));
       return tidy({ ...sidebar, groups: renamed }, isKnown);
     }
     case 'ungroup':
@@ -67,10 +67,10 @@ export function changeSidebar(
 
 function withMoved(groups: readonly Group[], servers: readonly string[], to: string | null): readonly Group[] {
   const moving = new Set(servers);
-  const left = groups.map((each) => ({ ...each, servers: each.servers.filter((server) => !moving.has(server)) }));
-  if (to === null) return left;
-  if (!left.some(({ name }) => name === to)) return [...left, { name: to, servers: [...moving] }];
-  return left.map((each) => (each.name === to ? { ...each, servers: [...each.servers, ...moving] } : each));
+  const remaining = groups.map((each) => ({ ...each, servers: each.servers.filter((server) => !moving.has(server)) }));
+  if (to === null) return remaining;
+  if (!remaining.some(({ name }) => name === to)) return [...remaining, { name: to, servers: [...moving] }];
+  return remaining.map((each) => (each.name === to ? { ...each, servers: [...each.servers, ...moving] } : each));
 }
 
 /** Removes empty groups and unknown servers; `undefined` if the schema's limits are exceeded. */
@@ -79,14 +79,15 @@ function tidy(
   isKnown: (id: string) => boolean,
 ): Arrangement | undefined {
   const known = (servers: readonly string[] = []): string[] => servers.filter(isKnown);
-  const stay = known(pinned);
+  const remainingPins = known(pinned);
   const filled = (groups ?? [])
     .map((each) => ({ ...each, servers: known(each.servers) }))
     .filter(({ servers }) => servers.length > 0);
-  if (filled.length > mostGroups) return undefined;
-  if ([stay, ...filled.map(({ servers }) => servers)].some(({ length }) => length > mostPlaced)) return undefined;
+  if (filled.length > maxGroups) return undefined;
+  if ([remainingPins, ...filled.map(({ servers }) => servers)].some(({ length }) => length > maxPlacedServers))
+    return undefined;
   return {
-    ...(stay.length > 0 && { pinned: stay }),
+    ...(remainingPins.length > 0 && { pinned: remainingPins }),
     ...(filled.length > 0 && { groups: filled }),
   };
 }

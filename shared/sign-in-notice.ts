@@ -2,7 +2,7 @@
 export const signInNeeds = ['second-window', 'passkey'] as const;
 export type SignInNeed = (typeof signInNeeds)[number];
 
-/** Why a page did not load, as far as it matters to the user. */
+/** Why a page did not load, in the detail that a user needs. */
 export const loadFailures = [
   'offline',
   'no-such-host',

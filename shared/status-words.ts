@@ -23,8 +23,8 @@ export const statusWords = {
 export const checkSteps = {
   stopped: 'start',
   failing: 'see-output',
-  'server-gone': 'take-out',
-  revoked: 'take-out',
+  'server-gone': 'remove-entry',
+  revoked: 'remove-entry',
   'not-allowed': 'allow',
   'old-port': 'renew-address',
   'old-secret': 'renew-address',
@@ -118,7 +118,7 @@ export function hasFailed({ outcome }: Pick<ActivityCall, 'outcome'>): boolean {
 }
 
 /** Milliseconds; enough time to create a new secret at the service before tools start to fail. */
-const notice = 7 * 24 * 60 * 60_000;
+const warningPeriod = 7 * 24 * 60 * 60_000;
 
 /**
  * When a client secret that the user entered expires (milliseconds since 1970), if within seven days or past. Postern
@@ -128,5 +128,5 @@ export function secretEndingSoon(
   { method, clientSecretExpiresAt: end }: Pick<Integration, 'method' | 'clientSecretExpiresAt'>,
   now: number,
 ): number | undefined {
-  return method === 'OAuth' && end !== undefined && end - now <= notice ? end : undefined;
+  return method === 'OAuth' && end !== undefined && end - now <= warningPeriod ? end : undefined;
 }

@@ -62,11 +62,11 @@ export function decideTool(
   if (!permissions) return 'allow';
   const own = levelOf(permissions, app);
   const general = ruleOfLevel(permissions, tool);
-  const particular = ruleOfLevel(own, tool);
-  if (general === 'deny' || particular === 'deny') return 'deny';
+  const specific = ruleOfLevel(own, tool);
+  if (general === 'deny' || specific === 'deny') return 'deny';
   const chosen = ownRule(own, tool.name);
   if (chosen) return chosen;
-  return general === 'ask' || particular === 'ask' ? 'ask' : 'allow';
+  return general === 'ask' || specific === 'ask' ? 'ask' : 'allow';
 }
 
 /** Whether the capability is exposed to the app: either level can withhold it. */
@@ -182,15 +182,15 @@ function survivesPreset(rule: ToolRule, preset: ToolPreset): boolean {
 
 function compact({ apps = [], changedTools, ...general }: ToolPermissions): ToolPermissions | undefined {
   const own = apps.flatMap(({ app, ...each }) => {
-    const left = compactLevel(each);
-    return Object.keys(left).length === 0 ? [] : [{ app, ...left }];
+    const remaining = compactLevel(each);
+    return Object.keys(remaining).length === 0 ? [] : [{ app, ...remaining }];
   });
-  const left = {
+  const remaining = {
     ...compactLevel(general),
     ...(own.length > 0 && { apps: own }),
     ...(changedTools !== undefined && { changedTools }),
   };
-  return Object.keys(left).length === 0 ? undefined : left;
+  return Object.keys(remaining).length === 0 ? undefined : remaining;
 }
 
 function withoutCapabilities(...all: readonly (readonly Capability[])[]): Pick<PermissionLevel, 'without'> {

@@ -21,11 +21,11 @@ export function authorityOf(address: string): string {
   return /^https?:\/\/([^/?#\\]*)/iu.exec(address)?.[1] ?? '';
 }
 
-const form =
+const registryAddress =
   /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^\s/?#@\\]*@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?(\/[!-~]*)?$/iu;
 /** The API's path; documentation often includes its version. */
 const apiPath = /(?:\/v0(?:\.1)?(?:\/servers)?)?\/*$/u;
-const longest = 2_048;
+const maxLength = 2_048;
 
 export type RegistryRefusal = 'no-address' | 'not-encrypted' | 'with-password' | 'with-query';
 
@@ -40,7 +40,7 @@ type ReadAddress =
 export function readRegistryAddress(text: string): ReadAddress {
   const typed = text.trim();
   const [plain = ''] = typed.split(/[?#]/u, 1);
-  const parts = typed.length > longest ? null : form.exec(plain);
+  const parts = typed.length > maxLength ? null : registryAddress.exec(plain);
   if (!parts) return { refused: 'no-address' };
   const [, scheme = 'https', user, name = '', port, path = ''] = parts;
   const [kind, host] = [scheme.toLowerCase(), name.toLowerCase()];

@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import type { Stage } from '../../shared/error-codes.ts';
-import type { Blame } from '../../shared/error-facts.ts';
+import type { Blame } from '../../shared/error-traits.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { urlLength } from '../limits.ts';
@@ -47,10 +47,7 @@ export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): Che
   return url.href as CheckedAddress;
 }
 
-/**
- * Applies the address rule to an address the user typed: whatever is wrong is the user's input, whichever host it
- * names.
- */
+/** Applies the address rule to an address the user typed. Its errors blame the input, whichever host it names. */
 export function checkTypedAddress(text: string, policy: AddressPolicy): CheckedAddress {
   try {
     return checkAddress(parseInput(text), policy, 'address');
@@ -66,8 +63,8 @@ export interface PublishedAddress {
 }
 
 /**
- * Applies the address rule to an address from a document, which may not downgrade from https to http either. What is
- * wrong with it is the publisher's mistake.
+ * Applies the address rule to an address from a document, which may not downgrade from https to http either. Its
+ * errors blame the document.
  * Errors: those of `parseAddress` and `checkAddress`, URL_DOWNGRADE, with detail `{member, publisher}`.
  */
 export function checkPublishedAddress(
@@ -104,8 +101,8 @@ export function atSameOrigin(address: CheckedAddress, pathname: string, search =
 }
 
 /**
- * The same rule for a connection target: call it before every connection, since IP literals are never resolved. Public
- * hosts by https; loopback and private hosts only if the policy allows them; link-local, cloud metadata and disguised
+ * Applies the address rule to a connection target. Call it before every connection, since IP literals are never
+ * resolved. Public hosts by https; loopback and private hosts only if the policy allows them; link-local, cloud metadata and disguised
  * addresses never.
  * Errors: those of `checkAddress`.
  */
@@ -116,21 +113,21 @@ export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): v
       blame: blameFor(url, policy),
       detail: { host: url.hostname, reason: 'not-web' },
     });
-  const kind = classifyHost(url.hostname);
-  if (kind !== 'name') return checkKind(url, kind, policy, stage);
+  const ipClass = classifyHost(url.hostname);
+  if (ipClass !== 'name') return checkIpClass(url, ipClass, policy, stage);
   if (url.protocol === 'https:') return;
-  const isOpened = isAllowedHost(url.hostname, policy);
-  if (policy.local && isOpened && policy.allowHttp) return;
-  if (policy.local && isOpened) throw schemeRefused(url, policy, 'allow-http', stage);
-  throw schemeRefused(url, policy, isOpened && isInternalName(url.hostname) ? 'local' : 'none', stage);
+  const isAllowed = isAllowedHost(url.hostname, policy);
+  if (policy.local && isAllowed && policy.allowHttp) return;
+  if (policy.local && isAllowed) throw refusedSchemeError(url, policy, 'allow-http', stage);
+  throw refusedSchemeError(url, policy, isAllowed && isInternalName(url.hostname) ? 'local' : 'none', stage);
 }
 
 /**
- * The same rule for one resolved address of `url`. Every address of the DNS response must pass, and only checked ones
+ * Applies the address rule to one resolved address of `url`. Every address of the DNS response must pass, and only checked ones
  * may be connected to. Errors: those of `checkAddress`.
  */
 export function checkResolvedAddress(url: Target, ip: string, policy: AddressPolicy, stage: Stage): void {
-  checkKind(url, classifyIp(ip), policy, stage);
+  checkIpClass(url, classifyIp(ip), policy, stage);
 }
 
 /** Downgrade from https to http: URL_DOWNGRADE. */
@@ -142,24 +139,24 @@ export function checkDowngrade(from: Target, to: Target, stage: Stage): void {
   throw new DowngradedAddress('URL_DOWNGRADE', { stage, detail: { host: to.hostname } });
 }
 
-function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Stage): void {
-  if (kind === 'public') {
+function checkIpClass(url: Target, ipClass: IpClass, policy: AddressPolicy, stage: Stage): void {
+  if (ipClass === 'public') {
     if (url.protocol === 'https:') return;
-    throw schemeRefused(url, policy, 'none', stage);
+    throw refusedSchemeError(url, policy, 'none', stage);
   }
-  if (kind === 'forbidden') throw hostBlocked(url, policy, 'none', stage);
-  const isOpened =
-    isAllowedHost(url.hostname, policy) || (kind === 'loopback' && classifyHost(policy.typedHost) === 'loopback');
-  if (!isOpened) throw hostBlocked(url, policy, 'allow-host', stage);
-  if (!policy.local) throw hostBlocked(url, policy, 'local', stage);
-  if (url.protocol === 'https:' || kind === 'loopback' || policy.allowHttp) return;
-  throw schemeRefused(url, policy, 'allow-http', stage);
+  if (ipClass === 'forbidden') throw blockedHostError(url, policy, 'none', stage);
+  const isAllowed =
+    isAllowedHost(url.hostname, policy) || (ipClass === 'loopback' && classifyHost(policy.typedHost) === 'loopback');
+  if (!isAllowed) throw blockedHostError(url, policy, 'allow-host', stage);
+  if (!policy.local) throw blockedHostError(url, policy, 'local', stage);
+  if (url.protocol === 'https:' || ipClass === 'loopback' || policy.allowHttp) return;
+  throw refusedSchemeError(url, policy, 'allow-http', stage);
 }
 
 /** True if the user typed or allowed this host. */
 export function isAllowedHost(hostname: string, policy: AddressPolicy): boolean {
   const host = canonicalHost(hostname);
-  return [policy.typedHost, ...policy.allowedHosts].some((named) => canonicalHost(named) === host);
+  return [policy.typedHost, ...policy.allowedHosts].some((allowed) => canonicalHost(allowed) === host);
 }
 
 /** Any host but the server's own was named by a document. */
@@ -173,16 +170,16 @@ function isInternalName(hostname: string): boolean {
   return isIcann !== true && isPrivate !== true;
 }
 
-/** `opening`: what the user could allow to open this host; `none`: nothing. */
-function hostBlocked(
+/** `permission`: what the user could allow to reach this host; `none`: nothing. */
+function blockedHostError(
   url: Target,
   policy: AddressPolicy,
-  opening: 'local' | 'allow-host' | 'none',
+  permission: 'local' | 'allow-host' | 'none',
   stage: Stage,
 ): PosternError {
   const { hostname: host } = url;
   const blame = blameFor(url, policy);
-  switch (opening) {
+  switch (permission) {
     case 'local':
       return new PosternError('HOST_BLOCKED', {
         stage,
@@ -209,17 +206,17 @@ const schemeRemedies = {
   none: undefined,
 } satisfies Record<string, Remedy | undefined>;
 
-function schemeRefused(
+function refusedSchemeError(
   url: Target,
   policy: AddressPolicy,
-  opening: keyof typeof schemeRemedies,
+  permission: keyof typeof schemeRemedies,
   stage: Stage,
 ): UnencryptedAddress {
   return new UnencryptedAddress('URL_SCHEME', {
     stage,
     blame: blameFor(url, policy),
     detail: { host: url.hostname },
-    remedy: schemeRemedies[opening],
+    remedy: schemeRemedies[permission],
   });
 }
 

@@ -37,9 +37,9 @@ export function serverName(text: string): string {
 /** Why a typed name is invalid for a server: it has no visible character, starts with `-` or `+`, or is too long. */
 export function nameProblem(typed: string): 'invisible' | 'sign' | 'long' | undefined {
   if (serverName(typed) === '') return 'invisible';
-  const shown = displayText(typed, displayNameLength + 1);
-  if (/^[-+]/u.test(shown)) return 'sign';
-  return Array.from(shown).length > displayNameLength ? 'long' : undefined;
+  const name = displayText(typed, displayNameLength + 1);
+  if (/^[-+]/u.test(name)) return 'sign';
+  return Array.from(name).length > displayNameLength ? 'long' : undefined;
 }
 
 /** A host for display: always punycode, so that `аpple.com` cannot pass for `apple.com`; at most 253 characters. */
@@ -63,7 +63,7 @@ export function escapeHidden(text: string): string {
 
 /**
  * A host for comparison: lower case, without IPv6 brackets, zone or root dot. `localhost.` and `localhost` are one host
- * to the resolver, so rules must not tell them apart.
+ * to the resolver, so rules must treat them alike.
  */
 export function canonicalHost(hostname: string): string {
   return hostname
@@ -101,22 +101,22 @@ const foreignLetter = (): RegExp =>
   new RegExp(`[^\\P{L}${recommendedScripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u');
 
 /** A Latin letter beyond `a` to `z`, without its marks: `ı`, `ø`, `ł`, the small capitals of phonetics. */
-const furtherLatin = (): RegExp => /[^\P{Script=Latin}a-z]/u;
+const extendedLatin = (): RegExp => /[^\P{Script=Latin}a-z]/u;
 /** A mark above, below or through the letter before it (NFD). */
-const marked = (): RegExp => /[a-z]\p{M}/u;
+const markedLetter = (): RegExp => /[a-z]\p{M}/u;
 
 /** Escapes the non-ASCII letters of words that may be mistaken for Latin ones (Unicode TR 39). */
-export function writeOutConfusable(name: string): string {
+export function escapeConfusables(name: string): string {
   return name.replaceAll(/\S+/gu, (word) => {
     const label = word.normalize('NFD').toLowerCase();
     const isConfusable =
       (latin().test(label) && resemblingScripts().test(label)) ||
       (!ascii.test(word) && latinLookAlikes.test(word.toLowerCase()));
-    return isConfusable ? word.replaceAll(/[^\x00-\x7f]/gu, (letter) => `\\u{${codeOf(letter)}}`) : word;
+    return isConfusable ? word.replaceAll(/[^\x00-\x7f]/gu, (letter) => `\\u{${hexCodePoint(letter)}}`) : word;
   });
 }
 
-function codeOf(letter: string): string {
+function hexCodePoint(letter: string): string {
   return (letter.codePointAt(0) ?? 0).toString(16);
 }
 
@@ -128,13 +128,13 @@ function codeOf(letter: string): string {
  */
 export function isConfusableHost(hostname: string): boolean {
   const labels = domainToUnicode(hostname).split('.');
-  const domain = labels.at(-1) ?? '';
-  const isLatinDomain = ascii.test(domain);
+  const topLevelDomain = labels.at(-1) ?? '';
+  const isLatinTopLevel = ascii.test(topLevelDomain);
   return labels.some((whole) => {
     if (ascii.test(whole)) return false;
     const label = whole.normalize('NFD');
-    if (foreignLetter().test(label) || furtherLatin().test(label) || marked().test(label)) return true;
+    if (foreignLetter().test(label) || extendedLatin().test(label) || markedLetter().test(label)) return true;
     if (latin().test(label) && resemblingScripts().test(label)) return true;
-    return isLatinDomain && latinLookAlikes.test(whole);
+    return isLatinTopLevel && latinLookAlikes.test(whole);
   });
 }

@@ -3,11 +3,10 @@ import { canonicalHost } from './display-text.ts';
 import { classifyHost } from './host.ts';
 
 /**
- * Domains under which anybody can get a name, though the public suffix list (the copy in tldts) treats each as one
- * owner's; `*.` stands for a region. Confirmed in its vendor's documents: b-cdn.net. Seen in public use: loca.lt,
- * devtunnels.ms, fastmcp.app. The rest is commonly known and was not looked up.
+ * Domains under which anybody can get a name, though the public suffix list (the copy in tldts) lacks them; `*.` stands for a region. Confirmed in its vendor's documents: b-cdn.net. Seen in public use: loca.lt,
+ * devtunnels.ms, fastmcp.app. The rest is common knowledge, not verified.
  */
-const rentedNames: ReadonlySet<string> = new Set([
+const extraPublicSuffixes: ReadonlySet<string> = new Set([
   // Tunnels: localtunnel, Serveo, localhost.run, LocalXpose, Pinggy, zrok, Expose, Loophole, playit.gg, PageKite.
   ...['loca.lt', 'localtunnel.me', 'serveo.net', 'serveousercontent.com', 'lhr.life', 'lhr.rocks', 'lhrtunnel.link'],
   ...['loclx.io', '*.loclx.io', 'pinggy.link', '*.pinggy.link', 'free.pinggy.link', 'a.free.pinggy.link'],
@@ -33,25 +32,25 @@ const rentedNames: ReadonlySet<string> = new Set([
  * labels: names that contain an address (nip.io and sslip.io, also with dots), Auth0 tenants with and without region,
  * Azure machines.
  */
-const rentedByHost: readonly string[] = ['nip.io', 'sslip.io', 'auth0.com', 'cloudapp.azure.com'];
+const perHostSuffixes: readonly string[] = ['nip.io', 'sslip.io', 'auth0.com', 'cloudapp.azure.com'];
 
 /**
- * The part of a host that belongs to one owner: by the public suffix list including its private section (else
- * `github.io` or `workers.dev` would count as one owner), and the rented domains missing from it. `undefined` for IP
+ * The part of a host that belongs to one owner: by the public suffix list including its private section (otherwise
+ * `github.io` or `workers.dev` would count as one owner), and the suffixes missing from it. `undefined` for IP
  * literals, `localhost` and bare public suffixes.
  */
 export function registrableDomain(hostname: string): string | undefined {
   const host = canonicalHost(hostname);
-  if (rentedByHost.some((domain) => host.endsWith(`.${domain}`))) return host;
+  if (perHostSuffixes.some((domain) => host.endsWith(`.${domain}`))) return host;
   const labels = host.split('.');
-  // Longest first: a rented domain may be below another one.
-  const rented = labels.findIndex((_label, index) => isRented(labels.slice(index)));
-  if (rented >= 0) return rented === 0 ? undefined : labels.slice(rented - 1).join('.');
+  // Longest first: a suffix may be below another one.
+  const suffixIndex = labels.findIndex((_label, index) => isExtraSuffix(labels.slice(index)));
+  if (suffixIndex >= 0) return suffixIndex === 0 ? undefined : labels.slice(suffixIndex - 1).join('.');
   return getDomain(host, { allowPrivateDomains: true }) ?? undefined;
 }
 
-function isRented(labels: readonly string[]): boolean {
-  return rentedNames.has(labels.join('.')) || rentedNames.has(['*', ...labels.slice(1)].join('.'));
+function isExtraSuffix(labels: readonly string[]): boolean {
+  return extraPublicSuffixes.has(labels.join('.')) || extraPublicSuffixes.has(['*', ...labels.slice(1)].join('.'));
 }
 
 /** Hosts without a registrable domain must be identical. */
@@ -63,9 +62,9 @@ export function sameRegistrableDomain(one: string, other: string): boolean {
 
 /**
  * Hosts of one vendor on several domains. Google, Dropbox, Intercom and Fathom: from their published sign-in metadata.
- * Microsoft: commonly known from its documents, not looked up.
+ * Microsoft: common knowledge, not verified.
  */
-const knownOwners: readonly (readonly string[])[] = [
+const hostsByVendor: readonly (readonly string[])[] = [
   ['accounts.google.com', 'oauth2.googleapis.com'],
   ['login.microsoftonline.com', 'sts.windows.net'],
   ['mcp.dropbox.com', 'www.dropbox.com', 'api.dropboxapi.com'],
@@ -74,10 +73,13 @@ const knownOwners: readonly (readonly string[])[] = [
 ];
 
 /** Whether two hosts are known to have one owner: one registrable domain, this computer, or a known pair. */
-export function haveOneOwner(one: string, other: string): boolean {
+export function haveSameOwner(one: string, other: string): boolean {
   if (sameRegistrableDomain(one, other)) return true;
   const hosts = [canonicalHost(one), canonicalHost(other)];
-  return hosts.every(isThisComputer) || knownOwners.some((owned) => hosts.every((host) => owned.includes(host)));
+  return (
+    hosts.every(isThisComputer) ||
+    hostsByVendor.some((vendorHosts) => hosts.every((host) => vendorHosts.includes(host)))
+  );
 }
 
 /** Names below `localhost` may have different owners; `localhost` itself and loopback addresses are one machine. */

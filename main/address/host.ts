@@ -11,7 +11,7 @@ const metadataNames = new Set(['metadata.google.internal', 'metadata.goog', 'ins
  */
 const internalDomain = /\.(?:local|localdomain|internal|intranet|private|lan|corp|home|home\.arpa)$/;
 
-/** `name`: only DNS can tell. */
+/** `name`: it depends on what the name resolves to. */
 type HostClass = IpClass | 'name';
 
 /**
@@ -48,14 +48,14 @@ const privateRanges = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 const benchmarking = ipaddr.IPv4.parseCIDR('198.18.0.0/15');
 
 /**
- * RFC 4291 section 2.4: the only IPv6 space assigned for global unicast. Needed because ipaddr.js calls all that it
- * does not know unicast, such as the IPv4-compatible `::7f00:1`.
+ * RFC 4291 section 2.4: the only IPv6 space assigned for global unicast. Needed because ipaddr.js calls every
+ * range it does not know unicast, such as the IPv4-compatible `::7f00:1`.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * RFC 6052 section 3.1: the well-known NAT64 prefix. On networks with IPv6 only, every IPv4 server has this form; the
- * prefix for local use (64:ff9b:1::/48, RFC 8215) reaches whatever its network likes.
+ * prefix for local use (64:ff9b:1::/48, RFC 8215) may map to anything on its network.
  */
 const wellKnownNat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 

@@ -27,13 +27,13 @@ const ambiguous = /[\s\u0000-\u001f\u007f-\u009f\\]/u;
  */
 const hostForm = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 
-/** A host with a dot, and what may follow it: an address without its scheme. */
+/** An address without its scheme: a host with a dot, and what may follow it. */
 const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
 
 /** Keeps its class when details are added. */
 class AddressError extends PosternError {
   override with(more: Partial<PosternErrorOptions>): this {
-    const Same = this.constructor as new (...told: ConstructorParameters<typeof PosternError>) => this;
+    const Same = this.constructor as new (...args: ConstructorParameters<typeof PosternError>) => this;
     return new Same(this.code, super.with(more).options);
   }
 }
@@ -87,8 +87,8 @@ function parse(address: string, { stage, blame }: Pick<PosternErrorOptions, 'sta
   return url;
 }
 
-/** Characters. An address may be percent-encoded in it, which triples its length. */
-const maxLink = 4 * urlLength.received;
+/** Characters. A percent-encoded address is up to three times as long. */
+const maxLinkLength = 4 * urlLength.received;
 const posternScheme = /^postern:/iu;
 /** IDs as Postern generates them, or as written into the settings by hand. */
 const openLink = /^postern:\/\/open\/([\w-]{1,64})\/?$/iu;
@@ -97,30 +97,30 @@ const openLink = /^postern:\/\/open\/([\w-]{1,64})\/?$/iu;
 const backgroundLink = /^postern:(?:\/\/)?background\/?$/iu;
 
 /** The Postern link among the command-line arguments, if any. */
-export function findPosternLink(words: readonly string[]): string | undefined {
-  return words.find((word) => posternScheme.test(word));
+export function findPosternLink(args: readonly string[]): string | undefined {
+  return args.find((arg) => posternScheme.test(arg));
 }
 
 /** Whether the link only starts Postern without a window. */
 export function isBackgroundLink(link: string): boolean {
-  return link.length <= maxLink && backgroundLink.test(link);
+  return link.length <= maxLinkLength && backgroundLink.test(link);
 }
 
 /**
- * What a link, possibly from a web page, asks for: an address to check, by the rules for a typed one, or a server to
- * show. Everything else in it is ignored. Anything unusual makes it `unusable`.
+ * Parses a link, possibly from a web page: an address to connect to, under the rules for a typed one, or a server to
+ * show. Other query parameters are ignored; anything else unusual makes it `unusable`.
  */
 export function readPosternLink(link: string): PosternLink {
   const unusable = { kind: 'unusable' } as const;
-  if (link.length > maxLink || /[\s\p{Cc}\\]/u.test(link)) return unusable;
+  if (link.length > maxLinkLength || /[\s\p{Cc}\\]/u.test(link)) return unusable;
   const url = URL.parse(link);
   if (url?.protocol !== 'postern:' || url.username + url.password + url.port !== '') return unusable;
   const [, id] = openLink.exec(link) ?? [];
   if (id !== undefined) return { kind: 'open', id };
   const addresses = url.searchParams.getAll('url');
   const [address] = addresses;
-  const isWhole = url.host.toLowerCase() === 'connect' && /^\/?$/u.test(url.pathname) && addresses.length === 1;
-  if (!isWhole || address === undefined) return unusable;
+  const isConnectLink = url.host.toLowerCase() === 'connect' && /^\/?$/u.test(url.pathname) && addresses.length === 1;
+  if (!isConnectLink || address === undefined) return unusable;
   try {
     return { kind: 'connect', url: parseInput(address).href };
   } catch {

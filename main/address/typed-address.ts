@@ -5,17 +5,17 @@ import { displayText } from './display-text.ts';
 import { parseInput } from './parse-address.ts';
 
 /**
- * A server address from the user. Errors: URL_COMMAND, URL_INVALID for one with an unfilled placeholder, those of
+ * Parses a server address from the user. Errors: URL_COMMAND, URL_INVALID for an unfilled placeholder, those of
  * `parseInput`.
  */
 export function parseTypedAddress(text: string): URL {
   refusePastedCommand([text]);
-  const part = findPlaceholder(text);
-  if (part === undefined) return parseInput(text);
+  const placeholder = findPlaceholder(text);
+  if (placeholder === undefined) return parseInput(text);
   throw new PosternError('URL_INVALID', {
     stage: 'address',
     blame: 'input',
-    detail: { part: displayText(part, 80) },
+    detail: { part: displayText(placeholder, 80) },
     remedy: advise('correct-address', 'replacePlaceholder'),
   });
 }
@@ -35,9 +35,9 @@ const placeholderPatterns = [
 /** The placeholder in an address, such as `{tenant}`; `undefined` if there is none. */
 export function findPlaceholder(address: string): string | undefined {
   if (address.length > urlLength.received) return undefined;
-  for (const gap of placeholderPatterns) {
-    const found = gap.exec(address);
-    if (found) return found[0];
+  for (const pattern of placeholderPatterns) {
+    const match = pattern.exec(address);
+    if (match) return match[0];
   }
   return undefined;
 }
@@ -57,7 +57,7 @@ export function findPlaceholderWord(words: readonly string[]): string | undefine
 }
 
 /** What was pasted instead of an address. `bridge`: `mcp-remote`, which connects to a server on the web. */
-type Pasted =
+type PastedText =
   | { readonly kind: 'local' }
   | { readonly kind: 'bridge' | 'configuration'; readonly address: string }
   | { readonly kind: 'configuration' };
@@ -66,22 +66,22 @@ type Pasted =
 const launchers: ReadonlySet<string> = new Set(
   'npx npm pnpm yarn bun bunx node deno uv uvx pipx python python3 py docker podman cmd powershell bash sh'.split(' '),
 );
-const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
+const pathPrefix = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
 /** File extensions that are not top-level domains. */
 const executableExtension = /\.(?:[cm]?js|exe|bat|cmd|jar)$/iu;
 const mcpRemote = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
-const maxAddress = 400;
+const maxAddressLength = 400;
 /** Characters of a paste that are read. */
-const maxText = 65_536;
+const maxPasteLength = 65_536;
 
 /**
  * Refuses what users copy from a server's instructions instead of its address: the command or path that starts it on
  * this computer, or a piece of configuration. `words`: as split by a shell, or all in one. `local`: the user said that
- * the server is on their computer or network; the suggested command keeps that.
+ * the server is on their computer or network; the suggested command says so too.
  * Errors: URL_COMMAND, with the address it contains, if there is one that can be shown.
  */
 export function refusePastedCommand(words: readonly string[], { local = false } = {}): void {
-  const pasted = readPasted(words.join(' ').slice(0, maxText).trim());
+  const pasted = readPastedText(words.join(' ').slice(0, maxPasteLength).trim());
   if (!pasted) return;
   const address = 'address' in pasted ? pasted.address : undefined;
   throw new PosternError('URL_COMMAND', {
@@ -91,7 +91,7 @@ export function refusePastedCommand(words: readonly string[], { local = false } 
   });
 }
 
-function readPasted(text: string): Pasted | undefined {
+function readPastedText(text: string): PastedText | undefined {
   if (/^[{["]/u.test(text)) return readConfiguration(text);
   const [first = '', ...rest] = text.split(/\s+/u);
   const name = first
@@ -99,26 +99,26 @@ function readPasted(text: string): Pasted | undefined {
     .replace(executableExtension, '')
     .toLowerCase();
   if (/^https?:/iu.test(first)) return undefined;
-  if (!startOfPath.test(first) && !executableExtension.test(first) && !launchers.has(name)) return undefined;
+  if (!pathPrefix.test(first) && !executableExtension.test(first) && !launchers.has(name)) return undefined;
   const at = [first, ...rest].findIndex((word) => mcpRemote.test(word));
   const address = at < 0 ? undefined : rest.slice(at).find(isPlainAddress);
   return address === undefined ? { kind: 'local' } : { kind: 'bridge', address };
 }
 
-function readConfiguration(text: string): Pasted {
-  const texts = [...text.matchAll(/"([^"\\]{1,2048})"/gu)].flatMap(([, value]) => value ?? []);
-  const addresses = texts.filter((value, index) => isPlainAddress(value) && isAddressKey(texts[index - 1] ?? ''));
+function readConfiguration(text: string): PastedText {
+  const strings = [...text.matchAll(/"([^"\\]{1,2048})"/gu)].flatMap(([, value]) => value ?? []);
+  const addresses = strings.filter((value, index) => isPlainAddress(value) && isAddressKey(strings[index - 1] ?? ''));
   const [address, ...others] = addresses;
   if (address !== undefined && others.length === 0) return { kind: 'configuration', address };
-  return addresses.length === 0 && texts.includes('command') ? { kind: 'local' } : { kind: 'configuration' };
+  return addresses.length === 0 && strings.includes('command') ? { kind: 'local' } : { kind: 'configuration' };
 }
 
 /** The preceding string marks a server address, not one in a header or setting. */
-function isAddressKey(before: string): boolean {
-  return ['url', 'serverUrl', 'httpUrl'].includes(before) || mcpRemote.test(before);
+function isAddressKey(precedingString: string): boolean {
+  return ['url', 'serverUrl', 'httpUrl'].includes(precedingString) || mcpRemote.test(precedingString);
 }
 
 /** Safe to show and to type; a query may contain a key. */
 function isPlainAddress(text: string): boolean {
-  return /^https?:\/\/[\w.:/-]+$/iu.test(text) && text.length <= maxAddress && URL.canParse(text);
+  return /^https?:\/\/[\w.:/-]+$/iu.test(text) && text.length <= maxAddressLength && URL.canParse(text);
 }

@@ -13,7 +13,7 @@ import { readAppFile, revertRules } from './plan/planned-change.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { newId } from './app-engine.ts';
 import type { AppEngine } from './app-engine.ts';
-import { accessChange, updateWaiting } from './records/app-records.ts';
+import { accessChange, updateWaitingMarks } from './records/app-records.ts';
 import type { AccessChange } from './records/app-records.ts';
 import { folderOf } from './table/app.ts';
 
@@ -25,14 +25,14 @@ export function actionOf({ method, before, after }: PlannedChange): ChangeAction
   return after === undefined ? 'deleted' : 'updated';
 }
 
-/** The configuration would stay as it is. */
+/** True if the change would leave the configuration unchanged. */
 export function isEmpty({ method, before, after, edits, isPasted = false }: PlannedChange): boolean {
   return edits.length === 0 || (method === 'file' && before === after) || (method === 'paste' && isPasted);
 }
 
 /** The app can use a server only after the user has pasted its lines. */
 export function awaitsPaste({ method, servers = [] }: PlannedChange): boolean {
-  return method === 'paste' && servers.some(({ isThere }) => !isThere);
+  return method === 'paste' && servers.some(({ hasEntry }) => !hasEntry);
 }
 
 export interface AppliedChange {
@@ -82,21 +82,24 @@ export async function applyReviewed(
 async function applyUnderLock(engine: AppEngine, planned: PlannedChange): Promise<AppliedChange> {
   const records = await engine.records.list();
   const changed = await engine.records.change((known) =>
-    updateWaiting(planned.records(known), planned, planned.method === 'paste'),
+    updateWaitingMarks(planned.records(known), planned, planned.method === 'paste'),
   );
   const access = accessChange(records, changed, planned.app);
   const ruleChanges = await changeRules(engine, planned);
   if (isEmpty(planned) || planned.method === 'paste') return { access };
   const written = await writeChange(engine, planned, ruleChanges).catch(async (error: unknown) => {
     // Only this app's records: every other change to them waits for the same lock.
-    const isOthers = ({ app }: AppRecord): boolean => app !== planned.app.id;
-    await engine.records.change((now) => [...now.filter(isOthers), ...records.filter((each) => !isOthers(each))]);
+    const belongsToOtherApp = ({ app }: AppRecord): boolean => app !== planned.app.id;
+    await engine.records.change((now) => [
+      ...now.filter(belongsToOtherApp),
+      ...records.filter((each) => !belongsToOtherApp(each)),
+    ]);
     await changeRules(engine, { app: planned.app, rules: revertRules(ruleChanges) });
     throw error;
   });
   // The user has consented, and pasted lines are useless without the record.
   if (written.kind === 'paste') {
-    await engine.records.change((known) => updateWaiting(known, planned, true));
+    await engine.records.change((known) => updateWaitingMarks(known, planned, true));
     throw written.error;
   }
   return { ...written.change, access };
@@ -143,7 +146,7 @@ async function writeChange(
   const { app, file, edits, method, made } = planned;
   const before = method === 'command' ? await readUnchanged(engine, planned) : planned.before;
   const at = engine.clock.now();
-  const note = {
+  const record = {
     id: newId(engine, 6),
     at,
     app: app.id,
@@ -157,19 +160,19 @@ async function writeChange(
     made,
     ...(await topmostNewFolder(engine, planned)),
   };
-  const changeWithHashes = (after: string | undefined): AppChange => ({ ...note, ...hashes(before, after) });
+  const changeWithHashes = (after: string | undefined): AppChange => ({ ...record, ...hashes(before, after) });
   const change = changeWithHashes(planned.after);
   const backup = await engine.backups.save(change, before);
   try {
     if (method === 'file')
       await engine.files.write(file, planned.before, planned.after, await createdFolder(engine, planned));
     else {
-      const ran = await runCommands(engine, planned);
-      if (ran.kind === 'paste') {
+      const result = await runCommands(engine, planned);
+      if (result.kind === 'paste') {
         await engine.backups.discard(change);
-        return ran;
+        return result;
       }
-      await engine.backups.recordOutcome(changeWithHashes(ran.after));
+      await engine.backups.recordOutcome(changeWithHashes(result.after));
     }
   } catch (error) {
     await engine.backups.discard(change);
@@ -178,7 +181,7 @@ async function writeChange(
   return { kind: 'made', change: { id: change.id, ...(backup !== undefined && { backup }) } };
 }
 
-/** Tells our HTTP entries from those that point to another local server. */
+/** Distinguishes our HTTP entries from those that point to another local server. */
 function portOf(edits: PlannedChange['edits']): Pick<AppChange, 'port'> {
   const [port] = edits.flatMap(({ entry }) => readLocalAddress(readEntry(entry))?.port ?? []);
   return port === undefined ? {} : { port };
@@ -187,10 +190,10 @@ function portOf(edits: PlannedChange['edits']): Pick<AppChange, 'port'> {
 /** The topmost folder that must be created for the file, so that an undo can remove it. */
 async function topmostNewFolder({ files }: AppEngine, { file, before, after }: PlannedChange) {
   if (before !== undefined || after === undefined) return {};
-  let made: string | undefined;
+  let topmost: string | undefined;
   for (let folder = folderOf(file.path); folder !== '' && !(await files.find(folder)); folder = folderOf(folder))
-    made = folder;
-  return made === undefined ? {} : { folder: made };
+    topmost = folder;
+  return topmost === undefined ? {} : { folder: topmost };
 }
 
 /** The folder that we created with the file; deleted together with it. */

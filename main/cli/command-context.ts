@@ -79,7 +79,7 @@ export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
   /** Problems found in the settings file. */
   readonly notices: () => readonly PosternError[];
   /** Environment variables that were ignored. */
-  readonly ignored: readonly string[];
+  readonly ignoredVariables: readonly string[];
 }
 
 /** Keeps the command names in the type and widens the rows. */

@@ -1,7 +1,7 @@
 import { channelOf, findCheckout } from '../host/installation.ts';
 import { readVersion } from './output/version.ts';
-import { runAnywhere } from './start/run-anywhere.ts';
+import { runOrDelegate } from './start/run-or-delegate.ts';
 
 // Installed with npm, it uses the released channel and so shares the window's sign-ins.
-const channel = findCheckout() === undefined ? channelOf({ packaged: true, version: readVersion() }) : 'dev';
-void runAnywhere(process.argv.slice(2), { packaged: false, channel }, (code) => process.exit(code));
+const channel = findCheckout() === undefined ? channelOf({ isPackaged: true, version: readVersion() }) : 'dev';
+void runOrDelegate(process.argv.slice(2), { isPackaged: false, channel }, (code) => process.exit(code));

@@ -51,10 +51,10 @@ export class RegistrySearch {
   async search(registry: Registry, words: string, signal: AbortSignal): Promise<RegistrySearchResult> {
     const servers = new Map<string, RegistryServer | undefined>();
     const end = this.#clock.monotonic() + registrySearch.deadline;
-    const followed = new Set<string>();
+    const seenCursors = new Set<string>();
     let askedAt = this.#clock.now();
     let cursor: string | undefined;
-    for (let pages = 0; pages < registrySearch.pages && usable(servers).length < registrySearch.shown; pages += 1) {
+    for (let pages = 0; pages < registrySearch.pages && usable(servers).length < registrySearch.results; pages += 1) {
       const page = await this.#page(registry, { words, cursor, end, signal });
       askedAt = Math.min(askedAt, page.at);
       for (const server of page.servers)
@@ -62,17 +62,17 @@ export class RegistrySearch {
       cursor = page.nextCursor;
       if (cursor === undefined) break;
       // A cursor seen before would loop forever.
-      if (followed.has(cursor)) {
+      if (seenCursors.has(cursor)) {
         cursor = undefined;
         break;
       }
-      followed.add(cursor);
+      seenCursors.add(cursor);
     }
     const found = usable(servers);
     return {
-      servers: found.slice(0, registrySearch.shown),
+      servers: found.slice(0, registrySearch.results),
       leftOut: servers.size - found.length,
-      isPartial: cursor !== undefined || found.length > registrySearch.shown,
+      isPartial: cursor !== undefined || found.length > registrySearch.results,
       askedAt,
     };
   }
@@ -127,12 +127,12 @@ const usable = (servers: ReadonlyMap<string, RegistryServer | undefined>): Regis
 const isFresh = ({ at }: CachedPage, now: number): boolean => now >= at && now - at < registrySearch.fresh;
 
 /** Errors: REGISTRY_BUSY, REGISTRY_UNUSABLE. */
-function readResponse({ status, body }: HttpResponse, { place }: Registry): RegistryPage {
+function readResponse({ status, body }: HttpResponse, { host }: Registry): RegistryPage {
   const isBusy = status === 429 || status >= 500;
   if (isBusy || status !== 200)
-    throw new PosternError(isBusy ? 'REGISTRY_BUSY' : 'REGISTRY_UNUSABLE', { stage, detail: { host: place, status } });
+    throw new PosternError(isBusy ? 'REGISTRY_BUSY' : 'REGISTRY_UNUSABLE', { stage, detail: { host, status } });
   const page = readPage(body);
-  if (!page) throw new PosternError('REGISTRY_UNUSABLE', { stage, detail: { host: place } });
+  if (!page) throw new PosternError('REGISTRY_UNUSABLE', { stage, detail: { host } });
   return page;
 }
 
@@ -171,17 +171,17 @@ interface Registry {
   readonly address: CheckedAddress;
   readonly policy: AddressPolicy;
   /** For display. */
-  readonly place: string;
+  readonly host: string;
   /** The user configured it: it may be in their own network, and so may the servers it lists. */
-  readonly isOwn: boolean;
+  readonly isCustom: boolean;
 }
 
 /** Errors: URL_*, HOST_BLOCKED. */
 export function openRegistry(address: string): Registry {
-  const isOwn = address !== officialRegistry;
-  const policy = createAddressPolicy({ url: address, local: isOwn, allowedHosts: [], allowHttp: false });
+  const isCustom = address !== officialRegistry;
+  const policy = createAddressPolicy({ url: address, local: isCustom, allowedHosts: [], allowHttp: false });
   const url = parseInput(address);
-  return { address: checkAddress(url, policy, 'address'), policy, place: displayHostAndPort(url), isOwn };
+  return { address: checkAddress(url, policy, 'address'), policy, host: displayHostAndPort(url), isCustom };
 }
 
 type Blank = RegistryRemote['blanks'][number];
@@ -236,8 +236,8 @@ function parseListed(address: string, registry: Registry): URL | undefined {
     const kind = classifyHost(url.hostname);
     if (kind === 'forbidden') return undefined;
     const isInside = kind === 'loopback' || kind === 'private';
-    if (isInside && !registry.isOwn) return undefined;
-    return url.protocol === 'https:' || (kind === 'loopback' && registry.isOwn) ? url : undefined;
+    if (isInside && !registry.isCustom) return undefined;
+    return url.protocol === 'https:' || (kind === 'loopback' && registry.isCustom) ? url : undefined;
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return undefined;
@@ -264,17 +264,17 @@ function displayAddress(template: string, url: URL): string {
 
 function describeBlank(name: string, input: PublishedInput | undefined): Blank {
   const { description = '', default: defaultValue, choices = [], isSecret = false } = input ?? {};
-  const what = displayText(description, registryEntry.text);
+  const label = displayText(description, registryEntry.text);
   const usual = displayText(defaultValue ?? '', displayNameLength);
-  const offered = choices
+  const uniqueChoices = choices
     .slice(0, registryEntry.choices)
     .flatMap((choice) => (typeof choice === 'string' ? displayText(choice, displayNameLength) : []))
     .filter((choice, index, all) => choice !== '' && all.indexOf(choice) === index);
   return {
     name,
-    ...(what && { what }),
+    ...(label && { what: label }),
     ...(usual && { usual }),
-    ...(offered.length > 0 && { choices: offered }),
+    ...(uniqueChoices.length > 0 && { choices: uniqueChoices }),
     isSecret,
   };
 }
@@ -283,8 +283,8 @@ function requiredHeaders({ headers }: PublishedRemote): RegistryRemote['headers'
   return headers.slice(0, registryEntry.headers).flatMap((each) => {
     const { name = '', description = '', isRequired } = readInput(each) ?? {};
     if (isRequired !== true || !/^[\w!#$%&'*+.^`|~-]{1,128}$/u.test(name)) return [];
-    const what = displayText(description, registryEntry.text);
-    return [{ name, ...(what && { what }) }];
+    const label = displayText(description, registryEntry.text);
+    return [{ name, ...(label && { what: label }) }];
   });
 }
 
@@ -300,7 +300,7 @@ const registrySearch = {
   words: 80,
   pages: 3,
   pageSize: 100,
-  shown: 50,
+  results: 50,
   bodyBytes: 1_048_576,
   /** Milliseconds for all pages. */
   deadline: 15_000,
@@ -314,25 +314,25 @@ const registrySearch = {
 const registryEntry = { name: 200, remotes: 6, blanks: 8, choices: 40, headers: 8, text: 240 } as const;
 
 /** An optional text. A value of another type does not invalidate its entry. */
-const text = z.catch(z.optional(z.string()), undefined);
-const truth = z.catch(z.optional(z.boolean()), undefined);
-const list = z.catch(z.array(z.unknown()), []);
+const optionalText = z.catch(z.optional(z.string()), undefined);
+const optionalBoolean = z.catch(z.optional(z.boolean()), undefined);
+const optionalList = z.catch(z.array(z.unknown()), []);
 
 /** What the user fills in: part of an address, or a header value. */
 const inputSchema = z.object({
-  name: text,
-  description: text,
-  isRequired: truth,
-  isSecret: truth,
-  value: text,
-  default: text,
-  choices: list,
+  name: optionalText,
+  description: optionalText,
+  isRequired: optionalBoolean,
+  isSecret: optionalBoolean,
+  value: optionalText,
+  default: optionalText,
+  choices: optionalList,
 });
 
 const remoteSchema = z.object({
   type: z.string(),
   url: z.string().check(z.maxLength(urlLength.received)),
-  headers: list,
+  headers: optionalList,
   variables: z.catch(z.record(z.string(), z.unknown()), {}),
 });
 
@@ -340,10 +340,10 @@ const remoteSchema = z.object({
 const name = z.string().check(z.maxLength(registryEntry.name), z.regex(/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/u));
 
 const official = 'io.modelcontextprotocol.registry/official';
-const publishedSchema = z.object({ status: text, isLatest: truth });
+const publishedSchema = z.object({ status: optionalText, isLatest: optionalBoolean });
 
 const entrySchema = z.object({
-  server: z.object({ name, title: text, description: text, remotes: list }),
+  server: z.object({ name, title: optionalText, description: optionalText, remotes: optionalList }),
   /** Optional in other registries. */
   _meta: z.catch(z.optional(z.object({ [official]: z.catch(z.optional(publishedSchema), undefined) })), undefined),
 });

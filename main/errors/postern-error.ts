@@ -2,8 +2,8 @@ import type { CatalogEntry } from '../../shared/error-catalog/catalog-entry.ts';
 import { describeError, errorCatalog, remedyFor } from '../../shared/error-codes.ts';
 import type { Details, ErrorCode, PlainError, ServerWords, Stage } from '../../shared/error-codes.ts';
 import type { CatalogDetail } from '../../shared/error-detail.ts';
-import { isAbout, isSameError, userActionFor } from '../../shared/error-facts.ts';
-import type { Blame, ErrorFact } from '../../shared/error-facts.ts';
+import { hasTrait, isSameError, userActionFor } from '../../shared/error-traits.ts';
+import type { Blame, ErrorTrait } from '../../shared/error-traits.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 declare const opaque: unique symbol;
@@ -56,10 +56,10 @@ export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
     this.blame = options.blame ?? errorCatalog[code].blame;
   }
 
-  /** The catalog's facts about the code, for `isAbout`. */
-  get about(): readonly ErrorFact[] | undefined {
-    const { about }: CatalogEntry = errorCatalog[this.code];
-    return about;
+  /** The catalog's traits of the code, for `hasTrait`. */
+  get traits(): readonly ErrorTrait[] | undefined {
+    const { traits }: CatalogEntry = errorCatalog[this.code];
+    return traits;
   }
 
   /** Everything but the code, for creating a related error. */
@@ -79,13 +79,13 @@ export function readDetail({ detail }: Pick<PosternError, 'detail'>): CatalogDet
   return detail as CatalogDetail;
 }
 
-/** Whether the work was cancelled. Not a class: a cancelled request is also a lost or an unsent one. */
+/** Whether the work was canceled. Not a class: a canceled request is also a lost or an unsent one. */
 export function isCancellation(thrown: unknown): boolean {
-  return thrown instanceof PosternError && isAbout(thrown, 'cancelled');
+  return thrown instanceof PosternError && hasTrait(thrown, 'cancelled');
 }
 
-/** Whether it is a result of the work that a caller can handle: neither our own bug nor a cancellation. */
-export function isOutcome(thrown: unknown): thrown is PosternError {
+/** Whether a caller can handle it: neither our own bug nor a cancellation. */
+export function isExpectedError(thrown: unknown): thrown is PosternError {
   return thrown instanceof PosternError && !isCancellation(thrown);
 }
 
@@ -94,22 +94,22 @@ export function isOutcome(thrown: unknown): thrown is PosternError {
  * message, which may contain server data or a token.
  */
 export function toPlainError(error: unknown): PlainError {
-  const ours = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'postern' });
-  const { code, cause, stage, blame, words, about } = ours;
-  const detail = readDetail(ours);
+  const posternError = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'postern' });
+  const { code, cause, stage, blame, words, traits } = posternError;
+  const detail = readDetail(posternError);
   const { retryAt } = detail;
   const described = describeError(code, detail);
-  const { retryable = described.retryable } = ours;
+  const { retryable = described.retryable } = posternError;
   return {
     code,
     // A cancellation that was passed on is its own cause.
-    ...(cause instanceof PosternError && !isSameError(cause, ours) && { cause: cause.code }),
+    ...(cause instanceof PosternError && !isSameError(cause, posternError) && { cause: cause.code }),
     stage,
     blame,
-    ...(about && { about }),
+    ...(traits && { traits }),
     message: described.message,
     ...(Object.keys(detail).length > 0 && { detail }),
-    remedy: remedyOf(ours),
+    remedy: remedyOf(posternError),
     retryable,
     ...(words && { serverWords: words }),
     ...(typeof retryAt === 'number' && { retryAt }),
@@ -123,8 +123,8 @@ export function remedyOf({ code, blame, remedy }: PosternError): Remedy {
 
 /** Whether only the user can help: by signing in (again) or granting more scopes. */
 export function requiresSignIn(error: PosternError): boolean {
-  const way = userActionFor(remedyOf(error));
-  return way !== undefined && way !== 'key';
+  const action = userActionFor(remedyOf(error));
+  return action !== undefined && action !== 'key';
 }
 
 /** Whether to offer the user a sign-in: if only that helps, or if a token refresh failed. */
@@ -143,10 +143,10 @@ export function crashSite(error: unknown): string | undefined {
   const heading = `${error.name}: ${error.message}`;
   const at = error.stack.indexOf(heading);
   const frames = error.stack.slice(at < 0 ? error.stack.length : at + heading.length).split('\n');
-  const places = frames.map((frame) => /([\w.-]+\.[jt]s:\d+:\d+)\)?$/u.exec(frame)?.[1]);
+  const locations = frames.map((frame) => /([\w.-]+\.[jt]s:\d+:\d+)\)?$/u.exec(frame)?.[1]);
   return (
-    places
-      .filter((place) => place !== undefined)
+    locations
+      .filter((location) => location !== undefined)
       .slice(0, 6)
       .join(' < ') || undefined
   );

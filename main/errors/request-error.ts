@@ -1,7 +1,7 @@
 import { mayBeTypo, remedyOfFault } from '../../shared/error-catalog/network-errors.ts';
 import type { NetworkFault } from '../../shared/error-catalog/network-errors.ts';
 import type { ErrorCode, ServerWords } from '../../shared/error-codes.ts';
-import type { Blame } from '../../shared/error-facts.ts';
+import type { Blame } from '../../shared/error-traits.ts';
 import type { NetworkRemedy } from '../../shared/remedy.ts';
 import { displayText, stripTerminalSequences } from '../address/display-text.ts';
 import { serverMessageLength } from '../limits.ts';
@@ -33,7 +33,7 @@ interface RequestErrorOptions extends PosternErrorOptions {
 
 const wrongProtocolFaults: ReadonlySet<NetworkFault> = new Set(['not-http', 'tls-spoken']);
 
-/** A server that speaks another protocol than its URL says will do so again. */
+/** A server that speaks another protocol than its URL says will not change that on a retry. */
 function isPermanent(fault: NetworkFault | undefined, at: RequestErrorOptions['at']): boolean {
   return fault !== undefined && at !== 'proxy' && wrongProtocolFaults.has(fault);
 }
@@ -164,8 +164,8 @@ export function lastPrintedLine(text: string): ServerWords | undefined {
 
 /** Truncated and sanitized. Code 0 means no code. */
 export function serverWords({ code, message }: { readonly code: number; readonly message: string }): ServerWords {
-  const isSent = Number.isSafeInteger(code) && code !== 0;
-  return { ...(isSent && { code }), message: displayText(message, serverMessageLength) };
+  const hasCode = Number.isSafeInteger(code) && code !== 0;
+  return { ...(hasCode && { code }), message: displayText(message, serverMessageLength) };
 }
 
 const invalidTerms =
@@ -176,11 +176,11 @@ const signInPattern = new RegExp(
   String.raw`\b(?:(?:${invalidTerms})(?: or (?:${invalidTerms}))* ${credentialTerms}|${credentialTerms}(?: (?:is|was|has|have|been|were|are))* (?:${invalidTerms}|not provided)|unauthenticated|not authenticated|authenticat\w+ (?:required|failed|error|is required)|(?:sign|log|signed|logged) ?in|login)\b`,
   'u',
 );
-/** A message that says no more than the status. */
+/** A message that only repeats the status. */
 const uninformativePattern =
   /^(?:(?:error|http|request|status|403|402|payment required|access|permission|is|was|has|been|forbidden|denied|unauthorized|refused|not allowed|no) ?)+$/u;
 
-/** What a refusal is about; `nothing` if it says no more than the status. */
+/** What a refusal is about; `nothing` if it only repeats the status. */
 export function refusalSubject({ message }: ServerWords): 'sign-in' | 'nothing' | 'request' {
   const plain = message
     .toLowerCase()
@@ -225,23 +225,23 @@ const notPlainText = /<[a-z!/?]|^\s*[[{]|[\0\ufffd]/iu;
 
 /** The message of a JSON-RPC error, plus a more specific one from `data`. */
 export function errorMessage({ message, data }: { readonly message: string; readonly data?: unknown }): string {
-  const [more = ''] =
+  const [specific = ''] =
     findMessage(data, maxDepth)
       ?.trim()
       .split(/[\r\n]/u) ?? [];
-  if (more === '' || message.includes(more)) return message;
-  return message === '' ? more : `${message}: ${more}`;
+  if (specific === '' || message.includes(specific)) return message;
+  return message === '' ? specific : `${message}: ${specific}`;
 }
 
 function findMessage(value: unknown, levels: number): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || levels === 0) return undefined;
-  const within = Array.isArray(value)
+  const children = Array.isArray(value)
     ? value.slice(0, 1)
     : messageMembers.map((name) => (value as Readonly<Record<string, unknown>>)[name]);
-  for (const each of within) {
-    const sentence = findMessage(each, levels - 1);
-    if (sentence !== undefined && sentence !== '') return sentence;
+  for (const child of children) {
+    const message = findMessage(child, levels - 1);
+    if (message !== undefined && message !== '') return message;
   }
   return undefined;
 }

@@ -1,3 +1,5 @@
+// The gateway: serves AI apps, which connect over the local socket or HTTP, and opens their sessions.
+
 import type { Collection } from '../../shared/collection.ts';
 import { collectionNameIn, collectionReference, titleOf } from '../../shared/entry-name.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -12,31 +14,39 @@ import { displayNameLength, gatewaySession } from '../limits.ts';
 import { CallLog } from './responses/call-log.ts';
 import type { Caller } from './responses/call-log.ts';
 import { refusalFor } from './responses/judge-failure.ts';
-import { AppOfCollection } from './collection/app-of-collection.ts';
+import { CollectionAppSession } from './collection/collection-app-session.ts';
 import { OpenCollections } from './collection/open-collections.ts';
 import type { OpenCollectionsPorts } from './collection/open-collections.ts';
-import type { GatewayPorts } from './gateway-ports.ts';
+import type { GatewayPorts } from './gateway-dependencies.ts';
 import { HttpApps } from './http/http-apps.ts';
 import { MessageBudget } from './limits/message-budget.ts';
 import { PendingConnections, SessionLimiter } from './limits/session-limiter.ts';
-import { admit, askForUse, canAsk, findById, isRecordId, mayContinue, PausedApps } from './capabilities/app-access.ts';
+import {
+  admit,
+  requestConsent,
+  canAsk,
+  findById,
+  isRecordId,
+  mayContinue,
+  PausedApps,
+} from './capabilities/app-access.ts';
 import type { AdmittedApp } from './capabilities/app-access.ts';
 import { ServedServer } from './server/served-server.ts';
-import type { ServedPorts } from './server/served-server.ts';
+import type { ServedServerPorts } from './server/served-server.ts';
 import { openSession } from './session/open-session.ts';
 import type { LiveSession } from './session/open-session.ts';
 import { RefusedSession, WaitingSession } from './session/waiting-session.ts';
 
-/** Serves AI apps. Each session connects one app to one server; sessions share nothing but the sign-in. */
+/** Serves AI apps. Each session connects one app to one server; sessions share only the sign-in. */
 export class Gateway {
-  readonly #ports: GatewayPorts & Pick<ServedPorts, 'changedTools'>;
+  readonly #ports: GatewayPorts & Pick<ServedServerPorts, 'changedTools'>;
   readonly #servers = new Map<string, ServedServer>();
-  readonly #open = new Set<LiveSession>();
+  readonly #liveSessions = new Set<LiveSession>();
   readonly #httpApps: HttpApps;
   readonly #sessionPorts: OpenCollectionsPorts;
   readonly #collections: OpenCollections;
   readonly #pending: PendingConnections;
-  readonly #end = new AbortController();
+  readonly #closing = new AbortController();
   readonly #settings: SettingsReader;
   #paused = new PausedApps({});
   #stopPolling: () => void = () => {};
@@ -51,7 +61,7 @@ export class Gateway {
       budget: new MessageBudget(),
       serve: (integration) => this.#serve(integration),
       paused: () => this.#paused,
-      liveSessions: this.#open,
+      liveSessions: this.#liveSessions,
     };
     this.#collections = new OpenCollections(this.#sessionPorts);
     this.#httpApps = new HttpApps({ ...this.#sessionPorts, collections: this.#collections });
@@ -60,19 +70,19 @@ export class Gateway {
 
   /** Sessions at the socket. */
   get sessions(): number {
-    return [...this.#open].filter(({ isAtSocket }) => isAtSocket).length;
+    return [...this.#liveSessions].filter(({ isAtSocket }) => isAtSocket).length;
   }
 
   /** Whether an app has used the gateway since the last call: a session at the socket, or an HTTP request. */
-  takeUse(): boolean {
+  consumeActivity(): boolean {
     // An open HTTP session does not count: many apps never end one.
-    const isAtSocket = [...this.#open].some((open) => open.isAtSocket) || this.#collections.isUsed;
-    return this.#httpApps.takeUse() || isAtSocket;
+    const isAtSocket = [...this.#liveSessions].some((open) => open.isAtSocket) || this.#collections.isUsed;
+    return this.#httpApps.consumeActivity() || isAtSocket;
   }
 
   /** Whether nothing is in flight. */
   get isIdle(): boolean {
-    return [...this.#open].every(({ session }) => session.isIdle);
+    return [...this.#liveSessions].every(({ session }) => session.isIdle);
   }
 
   /** Opens a session. If that is refused, the session reports why, so that the app shows it. Never rejects. */
@@ -84,13 +94,13 @@ export class Gateway {
     );
   }
 
-  /** Finds the app that a secret belongs to, and whether it may use this server. Never rejects. */
+  /** Identifies an HTTP app by its secret and checks whether it may use this server. Never rejects. */
   admitBearer(secret: string, reference: string): Promise<Admission> {
     return this.#httpApps.admit(secret, reference);
   }
 
-  /** Called when any process has changed the settings file. Never rejects. */
-  async changed(): Promise<void> {
+  /** Re-reads the settings file after any process has changed it. Never rejects. */
+  async reloadSettings(): Promise<void> {
     this.#httpApps.forgetAdmissions();
     const { list, records = [], settings = {} } = await this.#settings.read();
     if (!list) return;
@@ -98,19 +108,19 @@ export class Gateway {
     this.#paused = new PausedApps(settings);
     const isAllowed = ({ id }: AppRecord, access: string, isOnce: boolean): boolean =>
       mayContinue(findById(records, id), access, isOnce);
-    for (const { connection, access, app, isOnce } of this.#open)
+    for (const { connection, access, app, isOnce } of this.#liveSessions)
       if (app && !isAllowed(app, access, isOnce)) connection.hangUp();
-    this.#collections.retain(isAllowed);
-    this.#httpApps.retain(isAllowed);
+    this.#collections.disconnectDisallowed(isAllowed);
+    this.#httpApps.closeDisallowed(isAllowed);
     for (const [id, server] of this.#servers) {
       const current = list.find((integration) => integration.id === id);
       if (!this.#update(server, current)) this.#catchUp(server, (app) => before.has(app));
     }
-    await this.#collections.changed(list);
+    await this.#collections.updateMembers(list);
     await this.#settings.pruneCatalog(list);
   }
 
-  /** Called when a server may respond again, which the settings file does not show. */
+  /** Called when a server may be back, which the settings file does not show. */
   retryServer(id: string): void {
     const server = this.#servers.get(id);
     if (server) this.#catchUp(server);
@@ -119,23 +129,23 @@ export class Gateway {
   async close(): Promise<void> {
     this.#stopPolling();
     await this.#httpApps.close();
-    await Promise.allSettled([...this.#open].map(({ session }) => session.close()));
-    this.#open.clear();
-    await Promise.allSettled([...this.#servers.values()].flatMap(({ catalog, noted }) => [catalog.settle(), noted]));
-    this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
+    await Promise.allSettled([...this.#liveSessions].map(({ session }) => session.close()));
+    this.#liveSessions.clear();
+    await Promise.allSettled([...this.#servers.values()].flatMap(({ catalog, saved }) => [catalog.settle(), saved]));
+    this.#closing.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
   }
 
   #serve(integration: Integration): ServedServer {
     let server = this.#servers.get(integration.id);
     if (server) this.#update(server, integration);
     else {
-      server = new ServedServer(this.#ports, this.#ports.catalog, integration, this.#end.signal);
+      server = new ServedServer(this.#ports, this.#ports.catalog, integration, this.#closing.signal);
       this.#servers.set(integration.id, server);
     }
     return server;
   }
 
-  /** Applies the stored integration. If the sign-in has changed, wakes sessions that wait for it and returns true. */
+  /** Applies the stored integration. If the sign-in has changed, retries waiting sessions and returns true. */
   #update(server: ServedServer, integration: Integration | undefined): boolean {
     if (!server.update(integration)) return false;
     if (server.integration.state === 'integrated') this.#ports.onSignedIn?.(server.integration.id);
@@ -143,21 +153,21 @@ export class Gateway {
     return true;
   }
 
-  /** Sends no request on behalf of a paused app. */
-  #catchUp(server: ServedServer, isConcerned: (app: AppRecord | undefined) => boolean = () => true): void {
+  /** Retries the sessions of a server, except those of paused apps. */
+  #catchUp(server: ServedServer, appliesTo: (app: AppRecord | undefined) => boolean = () => true): void {
     if (server.integration.state !== 'integrated') return;
-    for (const { server: other, session, app, mayBeAbandoned } of this.#open) {
+    for (const { server: other, session, app, mayBeAbandoned } of this.#liveSessions) {
       const isWaiting = !mayBeAbandoned || session.isStale;
-      if (other === server && isWaiting && isConcerned(app) && !this.#paused.has(app))
-        void session.catchUp('signed-in');
+      if (other === server && isWaiting && appliesTo(app) && !this.#paused.has(app)) void session.catchUp('signed-in');
     }
   }
 
   /** Re-reads the settings now and then, and retries unreachable servers that a session waits for. */
   #pollServers(): void {
     this.#stopPolling = this.#ports.clock.after(gatewaySession.retryInterval, () => {
-      if (this.#open.size > 0 || !this.#httpApps.isEmpty || !this.#collections.isEmpty) void this.changed();
-      for (const { session, app } of this.#open)
+      if (this.#liveSessions.size > 0 || !this.#httpApps.isEmpty || !this.#collections.isEmpty)
+        void this.reloadSettings();
+      for (const { session, app } of this.#liveSessions)
         if (session.isStale && !this.#paused.has(app)) void session.catchUp('perhaps');
       this.#pollServers();
     });
@@ -182,7 +192,7 @@ class SettingsReader {
     this.#ports = ports;
   }
 
-  /** Empty if the file cannot be read, or if a read that started later has finished first. Never rejects. */
+  /** Empty if the file cannot be read, or if a later read finished first. Never rejects. */
   async read(): Promise<Partial<SettingsContent>> {
     const { store, apps } = this.#ports;
     const own = (this.#started += 1);
@@ -204,9 +214,9 @@ class SettingsReader {
   async pruneCatalog(list: readonly Integration[]): Promise<void> {
     const { store, catalog } = this.#ports;
     try {
-      const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
+      const pendingDeletion = (await store.pendingDeletions()).map(({ integration }) => integration);
       // Read again: a server may have been restored meanwhile.
-      const all = [...list, ...leaving, ...(await store.list())];
+      const all = [...list, ...pendingDeletion, ...(await store.list())];
       if (await store.isListComplete()) await catalog.retain(new Set(all.map(({ id }) => id)));
     } catch {
       // Best effort: the next change tries again.
@@ -214,12 +224,12 @@ class SettingsReader {
   }
 }
 
-export interface BeginPorts extends OpenCollectionsPorts {
+export interface BeginSessionPorts extends OpenCollectionsPorts {
   readonly pending: PendingConnections;
   readonly open: OpenCollections;
 }
 
-/** What an app wants to use, and the access that it needs for that. */
+/** The server or collection that an app requests, and the permission it needs. */
 type Target = { readonly access: Pick<Integration, 'id' | 'name'> } & (
   | { readonly kind: 'server'; readonly integration: Integration }
   | { readonly kind: 'collection'; readonly collection: Collection }
@@ -235,7 +245,7 @@ interface SessionStart extends AdmittedApp {
  * app's first request. A refusal is reported within the session. Never rejects.
  */
 export async function beginSession(
-  ports: BeginPorts,
+  ports: BeginSessionPorts,
   hello: Hello,
   connection: AppConnection,
   ownNames?: readonly string[],
@@ -261,7 +271,7 @@ export async function beginSession(
       );
     const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
     const admitted = needsConsent
-      ? await askForUse(ports, { record, entry, ownNames: ownNames ?? [], parent, integration: target.access })
+      ? await requestConsent(ports, { record, entry, ownNames: ownNames ?? [], parent, integration: target.access })
       : { app: admit(record, target.access, ports), isOnce: false };
     const start = { ...admitted, record, connection };
     return target.kind === 'server'
@@ -269,8 +279,8 @@ export async function beginSession(
       : await openCollection(ports, target.collection, start);
   } catch (error) {
     ports.onSession({ state: 'refused', app: recordId, integration: reference });
-    const thrown = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
-    const refusal = refusalFor(thrown, { name, reference: name, command: ports.command });
+    const failure = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
+    const refusal = refusalFor(failure, { name, reference: name, command: ports.command });
     const reading = unknownApps.openReading(connection.hangUp);
     const leave = ports.pending.enter(recordId, connection.hangUp);
     return new RefusedSession(refusal, { send: connection.send, calls: new CallLog(ports, caller), leave, reading });
@@ -278,7 +288,7 @@ export async function beginSession(
 }
 
 /** Errors: NOT_FOUND, CFG_*. */
-async function findTarget({ store, open }: BeginPorts, reference: string): Promise<Target> {
+async function findTarget({ store, open }: BeginSessionPorts, reference: string): Promise<Target> {
   const name = collectionNameIn(reference);
   if (name === undefined) {
     // App entries contain the alias, so a server that later gets the same name cannot take over an entry.
@@ -295,37 +305,37 @@ async function findTarget({ store, open }: BeginPorts, reference: string): Promi
 }
 
 /** Errors: GATEWAY_BUSY. */
-function openServer(ports: BeginPorts, integration: Integration, start: SessionStart): GatewaySession {
+function openServer(ports: BeginSessionPorts, integration: Integration, start: SessionStart): GatewaySession {
   const { onSession, budget } = ports;
   const { app, record, isOnce, connection } = start;
   const event = { app: app?.name, integration: integration.id };
   const { send, requeue, hangUp } = connection;
-  const side = { app, record, access: integration.id, isOnce, isAtSocket: true, send, requeue, hangUp };
+  const options = { app, record, access: integration.id, isOnce, isAtSocket: true, send, requeue, hangUp };
   const onClosed = (): void => onSession({ state: 'closed', ...event });
   const reading = budget.of(app?.id).openReading(hangUp);
-  const session = openSession(ports, ports.serve(integration), { ...side, onClosed }, reading);
+  const session = openSession(ports, ports.serve(integration), { ...options, onClosed }, reading);
   onSession({ state: 'open', ...event });
   return session;
 }
 
 /** Members count as sessions only when they are needed. Errors: CFG_*. */
 async function openCollection(
-  { open, onSession, budget }: BeginPorts,
+  { open, onSession, budget }: BeginSessionPorts,
   collection: Collection,
   { app, record, isOnce, connection }: SessionStart,
 ): Promise<GatewaySession> {
   const event = { app: app?.name, integration: collectionReference(collection) };
   const { send, requeue, hangUp } = connection;
-  const session = await AppOfCollection.open(
-    (way) => open.open(collection, { ...way, app, record, isOnce, hangUp, isAtSocket: true }),
+  const session = await CollectionAppSession.open(
+    (callbacks) => open.open(collection, { ...callbacks, app, record, isOnce, hangUp, isAtSocket: true }),
     {
       send,
       requeue,
       reading: budget.of(app?.id).openReading(hangUp),
       newId: open.newId,
       refuse: open.refusalsFor(collection),
-      close: async (ended) => {
-        if (await open.close(ended)) onSession({ state: 'closed', ...event });
+      close: async (closing) => {
+        if (await open.close(closing)) onSession({ state: 'closed', ...event });
       },
     },
   );

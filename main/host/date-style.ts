@@ -13,19 +13,19 @@ export interface KnownDateStyle extends DateStyle {
 
 const variables = /^(?:TZ|TZDIR|LANG|LANGUAGE|LC_\w+|ICU_\w+)$/u;
 /** The system's time zone: a symbolic link to the zone file, or a copy of it. */
-const zone = '/etc/localtime';
+const zoneFile = '/etc/localtime';
 
 /** Everything that determines the style; `undefined` where Windows or Chromium has a say. */
 export function dateEnvironment(): string | undefined {
   const { platform, version, versions, env } = process;
   if (platform === 'win32' || versions['electron'] !== undefined) return undefined;
   const set = Object.entries(env).filter(([name]) => variables.test(name));
-  return JSON.stringify([version, set.toSorted(([one], [other]) => (one < other ? -1 : 1)), zoneOf()]);
+  return JSON.stringify([version, set.toSorted(([one], [other]) => (one < other ? -1 : 1)), zoneFingerprint()]);
 }
 
-function zoneOf(): unknown {
-  const stats = lstatSync(zone, { throwIfNoEntry: false });
-  return stats?.isSymbolicLink() === true ? readlinkSync(zone) : [stats?.size, stats?.mtimeMs];
+function zoneFingerprint(): unknown {
+  const stats = lstatSync(zoneFile, { throwIfNoEntry: false });
+  return stats?.isSymbolicLink() === true ? readlinkSync(zoneFile) : [stats?.size, stats?.mtimeMs];
 }
 
 export function dateStyle(known?: KnownDateStyle): DateStyle {

@@ -8,7 +8,7 @@ import type { ProfileEnvironment } from '../storage/profile/profile-path.ts';
 /** How this copy of Postern was installed. */
 export interface Installation {
   /** Installed from a package, not run from source. */
-  readonly packaged: boolean;
+  readonly isPackaged: boolean;
   readonly channel: Channel;
   /** Folder of a package's resources, next to its archive. */
   readonly resources?: string;
@@ -17,21 +17,27 @@ export interface Installation {
 }
 
 /** A package's channel is in its version (`1.2.0-beta.1`); running from source is always `dev`. */
-export function channelOf({ packaged, version }: { readonly packaged: boolean; readonly version: string }): Channel {
-  if (!packaged) return 'dev';
+export function channelOf({
+  isPackaged,
+  version,
+}: {
+  readonly isPackaged: boolean;
+  readonly version: string;
+}): Channel {
+  if (!isPackaged) return 'dev';
   return version.includes('-') ? 'beta' : 'stable';
 }
 
 /** Where to look for the profile of this user and installation. */
-export function profileSurroundings({ channel }: Installation): ProfileEnvironment {
+export function profileEnvironment({ channel }: Installation): ProfileEnvironment {
   return { env: process.env, platform: process.platform, home: homedir(), channel };
 }
 
 /** Folder of the command's launcher, in a checkout or as npm installs it; `undefined` in a package. */
 export function findLauncherFolder(folder = import.meta.dirname): string | undefined {
   if (existsSync(path.join(folder, 'bin', 'postern.js'))) return folder;
-  const above = path.dirname(folder);
-  return above === folder ? undefined : findLauncherFolder(above);
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : findLauncherFolder(parent);
 }
 
 /**
@@ -43,7 +49,7 @@ export function findCheckout(folder?: string): string | undefined {
   return found !== undefined && existsSync(path.join(found, 'package-lock.json')) ? found : undefined;
 }
 
-export interface CommandPlace {
+export interface CommandLocation {
   /** In a package: the resources folder. */
   readonly resources?: string | undefined;
   /** Otherwise: the folder of the launcher. */
@@ -57,12 +63,12 @@ export interface CommandPlace {
 const appImageArguments = '--no-sandbox --ozone-platform=headless --disable-gpu --cli --';
 
 /** How the user types this command here; `undefined` if they cannot, as with the Windows package. */
-export function commandName({ resources, folder, currentFolder, env, platform }: CommandPlace): string | undefined {
+export function commandName({ resources, folder, currentFolder, env, platform }: CommandLocation): string | undefined {
   if (resources !== undefined) {
     const launcher = path.join(resources, 'bin', 'postern');
     if (isOnPath(launcher, env['PATH'])) return 'postern';
-    if (env['APPIMAGE']) return `${quoted(env['APPIMAGE'])} ${appImageArguments}`;
-    return platform === 'win32' ? undefined : quoted(launcher);
+    if (env['APPIMAGE']) return `${quoteIfNeeded(env['APPIMAGE'])} ${appImageArguments}`;
+    return platform === 'win32' ? undefined : quoteIfNeeded(launcher);
   }
   if (folder === undefined) return 'postern';
   const launcher = path.join(folder, 'bin', 'postern.js');
@@ -70,7 +76,7 @@ export function commandName({ resources, folder, currentFolder, env, platform }:
   // `npx` finds it only in the checkout's own folder. Elsewhere it would fetch a package of that name from the
   // registry.
   if (currentFolder === folder && findCheckout(folder) !== undefined) return 'npx postern';
-  return `node ${quoted(launcher)}`;
+  return `node ${quoteIfNeeded(launcher)}`;
 }
 
 /** The same for this process. `currentFolder`: where the user types it; without it, anywhere. */
@@ -79,7 +85,7 @@ export function ownCommandName({ resources }: Pick<Installation, 'resources'>, c
   return commandName({ resources, folder: findLauncherFolder(), currentFolder, env, platform });
 }
 
-function quoted(file: string): string {
+function quoteIfNeeded(file: string): string {
   return /^[\w./-]+$/u.test(file) ? file : `"${file}"`;
 }
 
@@ -94,6 +100,6 @@ function isOnPath(launcher: string, searchPath = ''): boolean {
     .find((each) => existsSync(path.join(each, 'postern')));
   if (folder === undefined || !existsSync(launcher)) return false;
   // On Windows npm installs a script, which starts the launcher in the folder next to it.
-  const started = [path.join(folder, 'postern'), path.join(folder, 'node_modules', 'postern', 'bin', 'postern.js')];
-  return started.some((file) => existsSync(file) && realpathSync(file) === realpathSync(launcher));
+  const launchers = [path.join(folder, 'postern'), path.join(folder, 'node_modules', 'postern', 'bin', 'postern.js')];
+  return launchers.some((file) => existsSync(file) && realpathSync(file) === realpathSync(launcher));
 }

@@ -41,7 +41,7 @@ export function openEngine(options: EngineOptions): Engine {
   const network = openHttp({
     env: process.env,
     clock: systemClock,
-    packaged: installation.packaged,
+    packaged: installation.isPackaged,
     certificateFile: async () => (await profile.store.settings()).certificateFile,
     ...(systemProxy && { systemProxy }),
   });

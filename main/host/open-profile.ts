@@ -7,7 +7,7 @@ import { makeFolder } from '../storage/files/file-system-error.ts';
 import { createLocks } from '../storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../storage/settings/integration-store.ts';
 import type { StoredIntegrations } from '../storage/settings/integration-store.ts';
-import { recordingHistory } from '../storage/settings/store-layers.ts';
+import { withHistory } from '../storage/settings/store-layers.ts';
 import { systemClock } from './system-ports.ts';
 
 /** The plain files of a profile folder: enough to read the list without loading anything else. */
@@ -28,7 +28,7 @@ export function openProfile(folder: string): Profile {
     const { openHistoryStore } = await import('../storage/profile/history-store.ts');
     return openHistoryStore({ profileFolder: folder, locks, list });
   };
-  return { folder, log: createLog(join(folder, 'logs')), locks, store: recordingHistory(list, history), history };
+  return { folder, log: createLog(join(folder, 'logs')), locks, store: withHistory(list, history), history };
 }
 
 /** Only these fields are logged. None of them can hold anything that a user or a server would not want in a file. */
@@ -61,10 +61,10 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
   const file = join(folder, 'postern.log');
   return {
     write(event, fields = {}) {
-      const line = { time: new Date(clock.now()).toISOString(), process: process.pid, event: plainText(event) };
+      const line = { time: new Date(clock.now()).toISOString(), process: process.pid, event: sanitizeText(event) };
       const rest = Object.entries(fields)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, allowedFields.has(name) ? plainValue(value) : '[removed]'] as const);
+        .map(([name, value]) => [name, allowedFields.has(name) ? sanitizeValue(value) : '[removed]'] as const);
       try {
         append(folder, file, `${JSON.stringify({ ...line, ...Object.fromEntries(rest) })}\n`);
       } catch {
@@ -91,15 +91,15 @@ function append(folder: string, file: string, line: string): void {
   }
 }
 
-function plainValue(value: unknown): unknown {
-  return typeof value === 'string' ? plainText(value) : value;
+function sanitizeValue(value: unknown): unknown {
+  return typeof value === 'string' ? sanitizeText(value) : value;
 }
 
 /**
  * Removes control and direction characters (forged lines, terminal escapes), URL queries and fragments, and anything
  * too long.
  */
-function plainText(text: string): string {
+function sanitizeText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')
     .replace(/[?#]\S*/g, '')

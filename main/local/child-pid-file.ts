@@ -4,14 +4,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { windowsExecutables } from '../find-executable.ts';
-import { localServers } from '../local-ports.ts';
+import { localServerLimits } from '../local-ports.ts';
 import { endGroup } from './child-process.ts';
 
 const trackedProcessSchema = z.strictObject({
   pid: z.int().check(z.positive()),
   mark: z.string().check(z.maxLength(100)),
 });
-const notesSchema = z.strictObject({
+const pidFileSchema = z.strictObject({
   owner: trackedProcessSchema,
   children: z.array(trackedProcessSchema).check(z.maxLength(1_000)),
 });
@@ -50,8 +50,8 @@ export class ChildPidFile {
     try {
       if (this.#children.length === 0) return rmSync(file, { force: true });
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      const notes = { owner: { pid: process.pid, mark: processMark(process.pid) ?? '' }, children: this.#children };
-      writeFileSync(file, JSON.stringify(notes), { mode: 0o600 });
+      const contents = { owner: { pid: process.pid, mark: processMark(process.pid) ?? '' }, children: this.#children };
+      writeFileSync(file, JSON.stringify(contents), { mode: 0o600 });
     } catch {
       // Best effort.
     }
@@ -64,13 +64,13 @@ export class ChildPidFile {
  */
 export async function endOrphans(profileFolder: string): Promise<void> {
   const folder = path.join(profileFolder, 'run');
-  for (const name of namesIn(folder)) {
+  for (const name of listNames(folder)) {
     if (!fileName.test(name)) continue;
     const file = path.join(folder, name);
-    const notes = readPidFile(file);
-    const running = notes && (await findRunning([notes.owner, ...notes.children]));
-    if (notes && (!running || running.includes(notes.owner))) continue;
-    for (const child of notes?.children ?? []) if (running?.includes(child)) endGroup(child.pid, 'SIGKILL');
+    const contents = readPidFile(file);
+    const running = contents && (await findRunning([contents.owner, ...contents.children]));
+    if (contents && (!running || running.includes(contents.owner))) continue;
+    for (const child of contents?.children ?? []) if (running?.includes(child)) endGroup(child.pid, 'SIGKILL');
     try {
       rmSync(file, { force: true });
     } catch {
@@ -117,15 +117,15 @@ async function startTimes(
   pids: readonly number[],
   platform: NodeJS.Platform,
 ): Promise<ReadonlyMap<number, number> | undefined> {
-  const options = { timeout: localServers.systemQuery, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC0' } };
-  const listed = pids.join(',');
+  const options = { timeout: localServerLimits.systemQuery, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC0' } };
+  const pidList = pids.join(',');
   const isWindows = platform === 'win32';
   const [file, words]: [string, readonly string[]] = isWindows
     ? [
         path.win32.join(windowsExecutables(process.env), String.raw`WindowsPowerShell\v1.0\powershell.exe`),
-        ['-NoProfile', '-NonInteractive', '-Command', powerShellQuery(listed)],
+        ['-NoProfile', '-NonInteractive', '-Command', powerShellQuery(pidList)],
       ]
-    : ['/bin/ps', ['-o', 'pid=,lstart=', '-p', listed]];
+    : ['/bin/ps', ['-o', 'pid=,lstart=', '-p', pidList]];
   const result = await promisify(execFile)(file, words, { ...options, windowsHide: true }).catch((error: unknown) =>
     // ps exits with 1 if none of them runs.
     !isWindows && (error as { code?: unknown }).code === 1 ? { stdout: '' } : undefined,
@@ -136,20 +136,20 @@ async function startTimes(
   return new Map(lines.map(([, pid, started = '']) => [Number(pid), time(started)]));
 }
 
-function powerShellQuery(listed: string): string {
+function powerShellQuery(pidList: string): string {
   const line = '"$($_.Id) $(([DateTimeOffset]$_.StartTime).ToUnixTimeMilliseconds())"';
-  return `Get-Process -Id ${listed} -ErrorAction SilentlyContinue | Where-Object StartTime | ForEach-Object { ${line} }`;
+  return `Get-Process -Id ${pidList} -ErrorAction SilentlyContinue | Where-Object StartTime | ForEach-Object { ${line} }`;
 }
 
-function readPidFile(file: string): z.infer<typeof notesSchema> | undefined {
+function readPidFile(file: string): z.infer<typeof pidFileSchema> | undefined {
   try {
-    return notesSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return pidFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {

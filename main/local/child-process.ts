@@ -10,7 +10,7 @@ import { yieldIfBusy, runAsOwner } from '../yield-if-busy.ts';
 import { windowsExecutables } from '../find-executable.ts';
 import { JsonTokens, openObject } from '../json-tokens.ts';
 import { gatewayMessage } from '../limits.ts';
-import { localServers } from '../local-ports.ts';
+import { localServerLimits } from '../local-ports.ts';
 import type { LocalProcessListener, LocalOutput, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
 
@@ -52,8 +52,8 @@ export class LocalChild implements LocalProcess {
   readonly #multiline = new MultilineObject(gatewayMessage.size);
   readonly #strayOutput = new StrayOutputLimit();
   /** Active until the first message. */
-  #promptDetector: PromptDetector | undefined = new PromptDetector((promptPattern) =>
-    this.#endFor('LOCAL_ASKS', promptPattern),
+  #promptDetector: PromptDetector | undefined = new PromptDetector((prompt) =>
+    this.#endWithFault('LOCAL_ASKS', prompt),
   );
   #stopping: Promise<void> | undefined;
   /** Why we are ending it, if it misbehaved. */
@@ -105,9 +105,9 @@ export class LocalChild implements LocalProcess {
   async send(line: string): Promise<void> {
     const { stdin } = this.#child;
     if (!stdin?.writable || stdin.write(`${line}\n`)) return;
-    const over = new AbortController();
-    await Promise.race([once(stdin, 'drain', { signal: over.signal }), this.#ended.promise]).catch(() => {});
-    over.abort();
+    const done = new AbortController();
+    await Promise.race([once(stdin, 'drain', { signal: done.signal }), this.#ended.promise]).catch(() => {});
+    done.abort();
   }
 
   stop(): Promise<void> {
@@ -128,7 +128,7 @@ export class LocalChild implements LocalProcess {
 
   /** MCP 2025-11-25, stdio shutdown: close stdin, then SIGTERM, then SIGKILL. */
   async #stop(): Promise<void> {
-    const { voluntary, requested } = localServers.stop;
+    const { voluntary, requested } = localServerLimits.stop;
     this.#child.stdin?.end();
     if (await this.#endsWithin(voluntary)) return;
     endGroup(this.pid, 'SIGTERM');
@@ -139,17 +139,17 @@ export class LocalChild implements LocalProcess {
   /** Kills the group; if that has no effect (such as a broken `taskkill`), the process alone. */
   async #kill(): Promise<void> {
     endGroup(this.pid, 'SIGKILL');
-    if (await this.#endsWithin(localServers.stop.killed)) return;
+    if (await this.#endsWithin(localServerLimits.stop.killed)) return;
     this.#child.kill('SIGKILL');
-    await this.#endsWithin(localServers.stop.killed);
+    await this.#endsWithin(localServerLimits.stop.killed);
   }
 
   async #endsWithin(milliseconds: number): Promise<boolean> {
-    const over = new AbortController();
-    const passed = (time: number): Promise<boolean> => pause(time, false, { signal: over.signal }).catch(() => false);
-    const soon = this.#isHurried.promise.then(() => passed(localServers.stop.hurried));
+    const done = new AbortController();
+    const elapse = (time: number): Promise<boolean> => pause(time, false, { signal: done.signal }).catch(() => false);
+    const hurried = this.#isHurried.promise.then(() => elapse(localServerLimits.stop.hurried));
     const ended = this.#ended.promise.then(() => true);
-    return await Promise.race([ended, passed(milliseconds), soon]).finally(() => over.abort());
+    return await Promise.race([ended, elapse(milliseconds), hurried]).finally(() => done.abort());
   }
 
   async #read(): Promise<void> {
@@ -157,16 +157,16 @@ export class LocalChild implements LocalProcess {
     try {
       for await (const chunk of this.#child.stdout ?? []) {
         this.#promptDetector?.feed(chunk as Buffer);
-        for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
+        for (const { bytes: line, isTooLong } of lines.feed(chunk as Buffer)) {
           await yieldIfBusy();
           // Some Windows programs start their output with one.
           const bytes = line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(byteOrderMark.byteLength) : line;
           if (isTooLong) this.#listener.onTooLong(bytes);
-          const noise = isTooLong ? this.#multiline.drop() : await this.#takeLine(bytes);
+          const noise = isTooLong ? this.#multiline.drop() : await this.#handleLine(bytes);
           for (const each of noise) {
             this.#options.output.add(Buffer.concat([each, Buffer.from('\n')]));
             if (this.#strayOutput.isExceededBy(each.byteLength))
-              return this.#endFor('LOCAL_NOISE', each.toString('utf8'));
+              return this.#endWithFault('LOCAL_NOISE', each.toString('utf8'));
           }
         }
       }
@@ -176,12 +176,12 @@ export class LocalChild implements LocalProcess {
   }
 
   /** Returns the lines that turn out not to be messages. */
-  async #takeLine(line: Buffer): Promise<readonly Buffer[]> {
+  async #handleLine(line: Buffer): Promise<readonly Buffer[]> {
     // A line inside a multi-line message may be valid JSON too, but lacks this member.
-    const mayBeWhole = !this.#multiline.isOpen || line.includes('"jsonrpc"');
-    if (mayBeWhole && (await this.#isMessage(line))) return this.#multiline.drop();
-    const { whole, noise } = this.#multiline.take(line);
-    return whole && !(await this.#isMessage(whole)) ? [...noise, whole] : noise;
+    const mayBeMessage = !this.#multiline.isOpen || line.includes('"jsonrpc"');
+    if (mayBeMessage && (await this.#isMessage(line))) return this.#multiline.drop();
+    const { object, noise } = this.#multiline.feed(line);
+    return object && !(await this.#isMessage(object)) ? [...noise, object] : noise;
   }
 
   async #isMessage(line: Buffer): Promise<boolean> {
@@ -196,7 +196,7 @@ export class LocalChild implements LocalProcess {
   }
 
   /** `printed`: its last output. */
-  #endFor(code: 'LOCAL_NOISE' | 'LOCAL_ASKS', printed: string): void {
+  #endWithFault(code: 'LOCAL_NOISE' | 'LOCAL_ASKS', printed: string): void {
     const { command } = this.#options;
     const words = lastPrintedLine(printed);
     this.#fault = new LostRequest(code, { stage: 'local', purpose: 'mcp', detail: { command }, words });
@@ -206,48 +206,46 @@ export class LocalChild implements LocalProcess {
 
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     const { command, onEnded } = this.#options;
-    const wasAsked = this.#stopping !== undefined;
+    const wasRequested = this.#stopping !== undefined;
     this.#stopPromptDetector();
     // Wait for its last output, but not forever: descendants may hold its streams open.
     const closed = once(this.#child, 'close').catch(() => {});
-    await Promise.race([closed, pause(localServers.finalOutput, undefined, { ref: false })]);
+    await Promise.race([closed, pause(localServerLimits.finalOutput, undefined, { ref: false })]);
     endGroup(this.pid, 'SIGKILL');
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     running.delete(this);
-    onEnded(wasAsked);
+    onEnded(wasRequested);
     this.#ended.resolve();
-    const how = { command, ...(code !== null && { code }), ...(signal !== null && { signal }) };
-    this.#listener.onEnd(
-      this.#fault ?? new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: how }),
-    );
+    const detail = { command, ...(code !== null && { code }), ...(signal !== null && { signal }) };
+    this.#listener.onEnd(this.#fault ?? new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail }));
   }
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
 
 /** An interactive prompt at the end of an unfinished line. */
-const question =
+const promptPattern =
   /(?:\((?:y|yes)(?:\/(?:n|no))?\)|\[(?:y|yes)\/(?:n|no)\]|\?|\b(?:password|passphrase|passcode|pin|username|login|enter)\b[^:{]{0,80}:)\s*$/iu;
 
 /** Detects a prompt printed before the first MCP message: we own stdin, so the user cannot answer it. */
 class PromptDetector {
-  readonly #onPrompt: (question: string) => void;
+  readonly #onPrompt: (prompt: string) => void;
   #line = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(onPrompt: (question: string) => void) {
+  constructor(onPrompt: (prompt: string) => void) {
     this.#onPrompt = onPrompt;
   }
 
   /** Output from stdout or stderr. */
   feed(chunk: Buffer): void {
     clearTimeout(this.#timer);
-    const { patience, length } = localServers.prompt;
+    const { patience, length } = localServerLimits.prompt;
     const text = `${this.#line}${chunk.subarray(-length).toString('utf8')}`;
     this.#line = text.slice(text.lastIndexOf('\n') + 1).slice(-length);
     const line = stripTerminalSequences(this.#line);
-    if (line.trimStart().startsWith('{') || !question.test(line)) return;
+    if (line.trimStart().startsWith('{') || !promptPattern.test(line)) return;
     this.#timer = setTimeout(() => this.#onPrompt(line), patience);
     this.#timer.unref();
   }
@@ -263,11 +261,11 @@ class StrayOutputLimit {
   #bytes = 0;
 
   isExceededBy(bytes: number): boolean {
-    const { bytes: most, line, within } = localServers.noise;
+    const { bytes: limit, line, within } = localServerLimits.noise;
     const now = performance.now();
     if (now - this.#since > within) [this.#since, this.#bytes] = [now, 0];
     this.#bytes += Math.max(bytes, line);
-    return this.#bytes > most;
+    return this.#bytes > limit;
   }
 }
 
@@ -329,7 +327,7 @@ const [space, lineEnd] = [0x20, Buffer.from('\n')];
 
 /** The multi-line object that a line completes, and the lines that belong to none. */
 interface LineResult {
-  readonly whole: Buffer | undefined;
+  readonly object: Buffer | undefined;
   readonly noise: readonly Buffer[];
 }
 
@@ -351,15 +349,15 @@ export class MultilineObject {
   }
 
   /** Takes a line that is not a message on its own, without its line ending. */
-  take(line: Buffer): LineResult {
+  feed(line: Buffer): LineResult {
     const before = this.isOpen ? this.#add(line) : undefined;
     if (before) return before;
     // It may start a new object.
     const noise = this.drop();
-    const begun = line.find((byte) => byte > space) === openObject ? this.#add(line) : undefined;
-    if (begun && !begun.whole && begun.noise.length === 0) return { whole: undefined, noise };
+    const started = line.find((byte) => byte > space) === openObject ? this.#add(line) : undefined;
+    if (started && !started.object && started.noise.length === 0) return { object: undefined, noise };
     this.drop();
-    return { whole: undefined, noise: [...noise, line] };
+    return { object: undefined, noise: [...noise, line] };
   }
 
   /** Abandons the object and returns its lines. */
@@ -380,8 +378,8 @@ export class MultilineObject {
     // Copy: the chunk shares its memory with other reads.
     this.#lines.push(Buffer.from(line));
     this.#bytes += line.byteLength + lineEnd.byteLength;
-    if (!tokens.isJson) return { whole: undefined, noise: [] };
+    if (!tokens.isJson) return { object: undefined, noise: [] };
     const lines = this.drop();
-    return { whole: Buffer.concat(lines.flatMap((each) => [each, lineEnd])), noise: [] };
+    return { object: Buffer.concat(lines.flatMap((each) => [each, lineEnd])), noise: [] };
   }
 }

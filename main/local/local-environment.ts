@@ -5,9 +5,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalCommand } from '../../shared/local-command.ts';
-import { fetchesCode } from '../../shared/shown-command.ts';
+import { downloadsCode } from '../../shared/command-display.ts';
 import { CommandNotFound, CommandNotRunnable, UnsentRequest } from '../errors/request-error.ts';
-import { localServers } from '../local-ports.ts';
+import { localServerLimits } from '../local-ports.ts';
 import { displayProgram } from '../secret.ts';
 import { endGroup } from './child-process.ts';
 
@@ -47,10 +47,10 @@ export function localEnvironment(
   const names: ReadonlySet<string> = new Set(
     platform === 'win32' ? inheritedVariables.win32 : inheritedVariables.posix,
   );
-  const isUsual = (name: string): boolean => names.has(platform === 'win32' ? name.toUpperCase() : name);
+  const isInherited = (name: string): boolean => names.has(platform === 'win32' ? name.toUpperCase() : name);
   const inherited = Object.entries(env).flatMap(([name, value]) =>
     // An exported shell function would run in a shell that the server starts.
-    value !== undefined && isUsual(name) && !value.startsWith('()') ? [[name, value] as const] : [],
+    value !== undefined && isInherited(name) && !value.startsWith('()') ? [[name, value] as const] : [],
   );
   return { ...Object.fromEntries(inherited), ...named };
 }
@@ -68,10 +68,10 @@ const networkVariables: ReadonlySet<string> = new Set([
 
 /** Network variables of `env` that a command which downloads code was not given. */
 export function withheldNetworkVariables(env: NodeJS.ProcessEnv, command: LocalCommand): readonly string[] {
-  if (!fetchesCode(command)) return [];
-  const given = new Set(command.variables.map((name) => name.toUpperCase()));
+  if (!downloadsCode(command)) return [];
+  const passedNames = new Set(command.variables.map((name) => name.toUpperCase()));
   const isWithheld = (name: string): boolean =>
-    networkVariables.has(name.toUpperCase()) && !given.has(name.toUpperCase());
+    networkVariables.has(name.toUpperCase()) && !passedNames.has(name.toUpperCase());
   return Object.keys(env).filter((name) => isWithheld(name) && env[name] !== '');
 }
 
@@ -86,28 +86,28 @@ export interface SearchPath {
  * terminal's order, unless ours has folders of its own. Never rejects.
  */
 export async function searchPath(env: NodeJS.ProcessEnv): Promise<SearchPath> {
-  const own = foldersIn(env['PATH'] ?? env['Path'] ?? '');
+  const ownFolders = foldersIn(env['PATH'] ?? env['Path'] ?? '');
   const shell = env['SHELL'];
   if (process.platform === 'win32' || shell === undefined || !path.isAbsolute(shell))
-    return { value: own.join(path.delimiter) };
-  const { places: theirs, warning } = await queryShellPath(shell, env);
-  const isOursKnown = own.every((place) => theirs.includes(place));
-  const value = [...new Set(isOursKnown ? theirs : [...own, ...theirs])].join(path.delimiter);
+    return { value: ownFolders.join(path.delimiter) };
+  const { folders: shellFolders, warning } = await queryShellPath(shell, env);
+  const isOursKnown = ownFolders.every((folder) => shellFolders.includes(folder));
+  const value = [...new Set(isOursKnown ? shellFolders : [...ownFolders, ...shellFolders])].join(path.delimiter);
   return warning === undefined ? { value } : { value, warning };
 }
 
 /** Without duplicates and relative folders, which would depend on the server's working directory. */
-function foldersIn(searched: string): readonly string[] {
-  return [...new Set(searched.split(path.delimiter).filter((place) => path.isAbsolute(place)))];
+function foldersIn(pathValue: string): readonly string[] {
+  return [...new Set(pathValue.split(path.delimiter).filter((folder) => path.isAbsolute(folder)))];
 }
 
 /** Merges both lists so that each keeps its own order. */
 function mergeFolders(first: readonly string[], second: readonly string[]): readonly string[] {
   const merged = [...first];
   let next = merged.length;
-  for (const place of second.toReversed()) {
-    const known = merged.indexOf(place);
-    if (known === -1) merged.splice(next, 0, place);
+  for (const folder of second.toReversed()) {
+    const known = merged.indexOf(folder);
+    if (known === -1) merged.splice(next, 0, folder);
     else next = known;
   }
   return merged;
@@ -123,63 +123,63 @@ const promptHooks: Readonly<Record<string, string>> = {
 const outputMarks = ['__postern_path__', '__postern_prompt__'] as const;
 // Printed by sh, since PATH is a list in fish and others. The marks are split, so that `set -x` output contains none.
 const [printPath = '', printPathAtPrompt = ''] = outputMarks.map((mark) => {
-  const broken = `${mark.slice(0, 9)}""${mark.slice(9)}`;
-  return `/bin/sh -c 'printf %s "${broken}\${PATH}${broken}"'`;
+  const splitMark = `${mark.slice(0, 9)}""${mark.slice(9)}`;
+  return `/bin/sh -c 'printf %s "${splitMark}\${PATH}${splitMark}"'`;
 });
 
 /**
  * PATH of an interactive login shell at its first prompt, or right before if it does not get there. If it reports none,
  * a startup file hangs, exits or starts something else; then we try a login shell and an interactive shell, each of
- * which reads only some of the files. All within `localServers.shell` milliseconds.
+ * which reads only some of the files. All within `localServerLimits.shell` milliseconds.
  */
 async function queryShellPath(
   shell: string,
   env: NodeJS.ProcessEnv,
-): Promise<{ readonly places: readonly string[]; readonly warning?: string }> {
+): Promise<{ readonly folders: readonly string[]; readonly warning?: string }> {
   const done = new AbortController();
   const timeout = async (time: number): Promise<void> => {
     await pause(time, undefined, { signal: done.signal }).catch(() => {});
   };
-  const limit = timeout(localServers.shell);
+  const limit = timeout(localServerLimits.shell);
   const started: ShellPathQuery[] = [];
   const start = (file: string, words: readonly string[]): ShellPathQuery => {
-    const question = new ShellPathQuery(file, words, env);
-    started.push(question);
-    return question;
+    const query = new ShellPathQuery(file, words, env);
+    started.push(query);
+    return query;
   };
   const hook = promptHooks[path.basename(shell)];
   const script =
     hook === undefined ? `${printPath}; ${printPathAtPrompt}` : `${printPath}; ${hook}; ${printPathAtPrompt}`;
   const isBash = path.basename(shell) === 'bash';
   // Most terminals start bash as a non-login shell, and only that reads .bashrc.
-  const whole = isBash ? `exec "$BASH" -ic '${script.replaceAll("'", String.raw`'\''`)}'` : script;
+  const command = isBash ? `exec "$BASH" -ic '${script.replaceAll("'", String.raw`'\''`)}'` : script;
   try {
-    const terminal = start(shell, ['-lic', whole]);
-    await Promise.race([terminal.ended, timeout(localServers.shell / 2)]);
+    const terminal = start(shell, ['-lic', command]);
+    await Promise.race([terminal.ended, timeout(localServerLimits.shell / 2)]);
     if (terminal.folders.length > 0) {
       await Promise.race([terminal.ended, limit]);
-      return { places: terminal.folders };
+      return { folders: terminal.folders };
     }
     // Typed into whatever replaces the shell; repeated, since a startup file may consume a line. By `printf`, since
     // fish does not read from a Node socket.
     const typed = `${printPathAtPrompt}\n`.repeat(3);
-    const parts = [
-      { as: 'an interactive shell', question: start('/bin/sh', ['-c', 'printf %s "$1" | "$0" -i', shell, typed]) },
-      { as: 'a login shell', question: start(shell, ['-lc', printPathAtPrompt]) },
+    const fallbacks = [
+      { label: 'an interactive shell', query: start('/bin/sh', ['-c', 'printf %s "$1" | "$0" -i', shell, typed]) },
+      { label: 'a login shell', query: start(shell, ['-lc', printPathAtPrompt]) },
       // Desktop sessions read .profile with sh, where it does not source .bashrc.
-      ...(isBash ? [{ as: 'sh', question: start('/bin/sh', ['-lc', printPathAtPrompt]) }] : []),
+      ...(isBash ? [{ label: 'sh', query: start('/bin/sh', ['-lc', printPathAtPrompt]) }] : []),
     ];
-    const all = Promise.all(parts.map(async ({ question }) => await question.ended));
+    const all = Promise.all(fallbacks.map(async ({ query }) => await query.ended));
     await Promise.race([limit, terminal.ended.then(async () => terminal.folders.length === 0 && (await all))]);
-    if (terminal.folders.length > 0) return { places: terminal.folders };
-    const places = parts.map(({ question }) => question.folders).reduce(mergeFolders);
-    const reporting = parts.filter(({ question }) => question.folders.length > 0).map(({ as }) => as);
+    if (terminal.folders.length > 0) return { folders: terminal.folders };
+    const folders = fallbacks.map(({ query }) => query.folders).reduce(mergeFolders);
+    const reporting = fallbacks.filter(({ query }) => query.folders.length > 0).map(({ label }) => label);
     const used = reporting.length > 0 ? `the PATH that it has as ${reporting.join(' and as ')}` : 'its own PATH';
-    const warning = `Your shell (${shell}) did not finish its startup files within ${localServers.shell / 1_000} seconds. Postern uses ${used}.`;
-    return { places, warning };
+    const warning = `Your shell (${shell}) did not finish its startup files within ${localServerLimits.shell / 1_000} seconds. Postern uses ${used}.`;
+    return { folders, warning };
   } finally {
     done.abort();
-    for (const question of started) question.end();
+    for (const query of started) query.end();
   }
 }
 
@@ -222,7 +222,7 @@ class ShellPathQuery {
   }
 
   #readOutput(chunk: string): void {
-    this.#output = (this.#output + chunk).slice(-localServers.shellOutput);
+    this.#output = (this.#output + chunk).slice(-localServerLimits.shellOutput);
     // Only text between two marks counts.
     const [early, atPrompt] = outputMarks.map((mark) => {
       const parts = this.#output.split(mark);
@@ -237,10 +237,12 @@ class ShellPathQuery {
 const shellVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_DIRS', 'XDG_DATA_HOME', 'ZDOTDIR'] as const;
 
 function shellEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
-  const places = shellVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const startupVariables = shellVariables.flatMap((name) =>
+    env[name] === undefined ? [] : [[name, env[name]] as const],
+  );
   // Many startup files return early on a dumb terminal.
   const terminal = { TERM: 'xterm-256color', DISABLE_AUTO_UPDATE: 'true' };
-  return { ...localEnvironment(env, {}), ...Object.fromEntries(places), ...terminal };
+  return { ...localEnvironment(env, {}), ...Object.fromEntries(startupVariables), ...terminal };
 }
 
 type Platform = Pick<typeof process, 'platform'>['platform'];
@@ -254,20 +256,20 @@ export function findCommand(
   folder: string | undefined,
   { pathValue, extensions, platform = process.platform }: CommandLookup,
 ): string {
-  const hasPlace = command.includes('/') || (platform === 'win32' && command.includes('\\'));
-  const places = hasPlace
+  const isPath = command.includes('/') || (platform === 'win32' && command.includes('\\'));
+  const bases = isPath
     ? [path.resolve(folder ?? homedir(), command)]
     : pathValue
         .split(path.delimiter)
-        .filter((place) => path.isAbsolute(place))
-        .map((place) => path.join(place, command));
+        .filter((directory) => path.isAbsolute(directory))
+        .map((directory) => path.join(directory, command));
   // `.11` of `python3.11` is not an executable extension.
-  const isWhole = extensions.some((end) => command.toUpperCase().endsWith(end.toUpperCase()));
-  const ends = platform === 'win32' && !isWhole ? extensions : [''];
-  const files = places.flatMap((place) => ends.map((end) => place + end));
+  const hasExtension = extensions.some((suffix) => command.toUpperCase().endsWith(suffix.toUpperCase()));
+  const suffixes = platform === 'win32' && !hasExtension ? extensions : [''];
+  const files = bases.flatMap((base) => suffixes.map((suffix) => base + suffix));
   const found = files.find((file) => isExecutable(file));
   if (found !== undefined) return found;
-  if (!files.some((file) => isFile(file) || (hasPlace && isThere(file))))
+  if (!files.some((file) => isFile(file) || (isPath && exists(file))))
     throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command: displayProgram(command) } });
   throw new CommandNotRunnable('LOCAL_NOT_FOUND', {
     stage: 'local',
@@ -297,7 +299,7 @@ function isFile(file: string): boolean {
 }
 
 /** Also true for folders, symlink loops and files that we may not access. */
-function isThere(file: string): boolean {
+function exists(file: string): boolean {
   try {
     lstatSync(file);
     return true;

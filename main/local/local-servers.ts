@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { variableName } from '../../shared/shown-command.ts';
+import { variableName } from '../../shared/command-display.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { CommandNotFound, UnsentRequest } from '../errors/request-error.ts';
-import { localServers } from '../local-ports.ts';
+import { localServerLimits } from '../local-ports.ts';
 import type { LocalProcessListener, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
-import { wholeArguments } from '../secret.ts';
+import { unsealArguments } from '../secret.ts';
 import { ChildPidFile } from './child-pid-file.ts';
 import { LocalChild, OutputTail } from './child-process.ts';
 import {
@@ -27,9 +27,9 @@ interface LocalOptions {
 /** Runs local servers as child processes. `env`: of this process. `backOff`: milliseconds. */
 export function createLocalServers(
   profileFolder: string,
-  { env = process.env, backOff = localServers.backOff }: LocalOptions = {},
+  { env = process.env, backOff = localServerLimits.backOff }: LocalOptions = {},
 ): LocalServers {
-  const notes = new ChildPidFile(profileFolder);
+  const pidFile = new ChildPidFile(profileFolder);
   const states = new Map<string, ServerState>();
   const listeners = new Set<(id: string) => void>();
   const allowListeners = new Set<Parameters<LocalServers['onAllow']>[0]>();
@@ -38,7 +38,7 @@ export function createLocalServers(
   /** Cached once the shell has reported its PATH; retried after a pause until then. */
   const resolvedPath = async (): Promise<SearchPath> => {
     pathLookup ??= searchPath(env).then((found) => {
-      if (found.warning !== undefined) setTimeout(() => (pathLookup = undefined), localServers.shellRetry).unref();
+      if (found.warning !== undefined) setTimeout(() => (pathLookup = undefined), localServerLimits.shellRetry).unref();
       return found;
     });
     return await pathLookup;
@@ -47,9 +47,9 @@ export function createLocalServers(
   function stateOf(id: string): ServerState {
     const before = states.get(id);
     if (before) return before;
-    const made = new ServerState();
-    states.set(id, made);
-    return made;
+    const created = new ServerState();
+    states.set(id, created);
+    return created;
   }
 
   function notifyChange(id: string): void {
@@ -58,25 +58,25 @@ export function createLocalServers(
 
   async function run(
     server: ServerState,
-    { id, command: chosen, values }: RunnableServer,
+    { id, command: localCommand, values }: RunnableServer,
     listener: LocalProcessListener,
   ): Promise<LocalProcess> {
-    const { command, path: file } = chosen;
-    const words = wholeArguments(chosen, values);
-    const folder = chosen.folder ?? homedir();
+    const { command, path: file } = localCommand;
+    const words = unsealArguments(localCommand, values);
+    const folder = localCommand.folder ?? homedir();
     requireFolder(folder);
     if (!isExecutable(file)) throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
     const { value, warning } = await resolvedPath();
     if (warning !== undefined) server.output.add(Buffer.from(`${warning}\n`));
     // The command's own folder first: `npx` starts the first `node` in PATH, which should be its own.
-    const PATH = [path.dirname(file), value].filter((places) => places !== '').join(path.delimiter);
+    const PATH = [path.dirname(file), value].filter((part) => part !== '').join(path.delimiter);
     const running = [...states.values()].reduce((count, each) => count + each.running.size, 0);
-    if (running >= localServers.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });
+    if (running >= localServerLimits.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });
     let started = 0;
     let hasEnded = false;
     const end = (): void => {
       hasEnded = true;
-      notes.remove(started);
+      pidFile.remove(started);
       server.running.delete(started);
     };
     const launch = {
@@ -87,11 +87,11 @@ export function createLocalServers(
       ),
       onStarted: (pid: number) => {
         started = pid;
-        notes.add(pid);
+        pidFile.add(pid);
       },
-      onEnded: (wasAsked: boolean) => {
+      onEnded: (wasRequested: boolean) => {
         end();
-        if (!wasAsked) server.recordExit(command);
+        if (!wasRequested) server.recordExit(command);
         notifyChange(id);
       },
     };
@@ -111,20 +111,21 @@ export function createLocalServers(
 
   return {
     shared: new Map(),
-    async prepare(words, typed, writtenIn) {
-      const [command = '', ...rest] = writtenIn === undefined ? words.map(fromHome) : words;
-      const whole = writtenIn === undefined && typed !== undefined ? fromHome(typed) : typed;
-      const folder = whole === undefined ? undefined : path.resolve(writtenIn ?? homedir(), whole);
-      const isPlace = command.includes('/') || command.includes(path.sep);
-      const file = writtenIn !== undefined && isPlace ? path.resolve(writtenIn, command) : command;
-      const place = { command, path: await resolve(file, folder), arguments: rest };
-      return folder === undefined ? place : { ...place, folder };
+    async prepare(words, folderArgument, workingFolder) {
+      const [command = '', ...rest] = workingFolder === undefined ? words.map(expandHome) : words;
+      const typedFolder =
+        workingFolder === undefined && folderArgument !== undefined ? expandHome(folderArgument) : folderArgument;
+      const folder = typedFolder === undefined ? undefined : path.resolve(workingFolder ?? homedir(), typedFolder);
+      const isPath = command.includes('/') || command.includes(path.sep);
+      const file = workingFolder !== undefined && isPath ? path.resolve(workingFolder, command) : command;
+      const prepared = { command, path: await resolve(file, folder), arguments: rest };
+      return folder === undefined ? prepared : { ...prepared, folder };
     },
     resolve,
     withheldVariables: (command) => withheldNetworkVariables(env, command),
     async start({ id, read }, listener, signal) {
       const server = stateOf(id);
-      const ending = AbortSignal.any([signal, closing.signal]);
+      const stopSignal = AbortSignal.any([signal, closing.signal]);
       server.starting += 1;
       try {
         // Loop: another session may have tried and failed in the meantime.
@@ -133,10 +134,10 @@ export function createLocalServers(
           const wait = server.backOffDelay(backOff);
           if (wait === 0) break;
           notifyChange(id);
-          await pause(wait, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
+          await pause(wait, undefined, { signal: stopSignal }).catch(() => stopSignal.throwIfAborted());
           runnable = await read();
         }
-        ending.throwIfAborted();
+        stopSignal.throwIfAborted();
         const child = await run(server, runnable, listener);
         // Stopped while it was starting.
         if (!server.isStopped && !closing.signal.aborted) return child;
@@ -184,13 +185,13 @@ export function createLocalServers(
 }
 
 /** Expands `~`, since no shell does. */
-function fromHome(word: string): string {
+function expandHome(word: string): string {
   return /^~(?:[/\\]|$)/u.test(word) ? path.join(homedir(), word.slice(1)) : word;
 }
 
 /** State of one local server while Postern runs. */
 class ServerState {
-  readonly output = new OutputTail(localServers.output);
+  readonly output = new OutputTail(localServerLimits.output);
   /** By PID. */
   readonly running = new Map<number, { readonly child: LocalChild; readonly startedAt: number }>();
   starting = 0;
@@ -204,7 +205,7 @@ class ServerState {
   recordExit(command: string): void {
     this.#exits.push(performance.now());
     const times = this.#recentExits().length;
-    if (times < localServers.crashes.count) return;
+    if (times < localServerLimits.crashes.count) return;
     const detail = { command, times };
     this.#failure = new UnsentRequest('LOCAL_EXITED', { stage: 'local', detail, remedy: { kind: 'start-server' } });
   }
@@ -220,10 +221,10 @@ class ServerState {
   backOffDelay(backOff: { readonly first: number; readonly longest: number }): number {
     if (this.isStopped) throw new UnsentRequest('LOCAL_STOPPED', { stage: 'local' });
     if (this.#failure) throw this.#failure;
-    const ends = this.#recentExits();
-    const last = ends.at(-1);
+    const exits = this.#recentExits();
+    const last = exits.at(-1);
     if (last === undefined) return 0;
-    return Math.max(0, last + Math.min(backOff.longest, backOff.first * 2 ** (ends.length - 1)) - performance.now());
+    return Math.max(0, last + Math.min(backOff.longest, backOff.first * 2 ** (exits.length - 1)) - performance.now());
   }
 
   status(): LocalStatus {
@@ -242,7 +243,7 @@ class ServerState {
   }
 
   #recentExits(): readonly number[] {
-    this.#exits = this.#exits.filter((end) => performance.now() - end < localServers.crashes.within);
+    this.#exits = this.#exits.filter((end) => performance.now() - end < localServerLimits.crashes.within);
     return this.#exits;
   }
 }

@@ -45,25 +45,27 @@ const maxHeaderSize = 64 * 1024;
  */
 export function createCallbackReceiver(language: () => Language = () => 'en'): CallbackReceiver {
   const openSocket = shareByAddress(async ({ host, port }: SocketAddress, handlers: ReadonlySet<HostHandler>) => {
-    const answering = new Set<ServerResponse>();
-    const server = createCallbackServer(handlers, answering, language);
+    const openResponses = new Set<ServerResponse>();
+    const server = createCallbackServer(handlers, openResponses, language);
     await bind(server, host, port);
-    return { close: () => closeServer(server, answering) };
+    return { close: () => closeServer(server, openResponses) };
   });
-  const listen = shareByAddress(async ({ host, port }: ListenAddress, all: ReadonlySet<CallbackHandlers>) => {
-    const handler = { host: `${host}:${port}`, handle: limitWrongStates(firstMatch(all)) };
-    const sockets: Awaited<ReturnType<typeof openSocket>>[] = [];
-    const close = async () => void (await Promise.all(sockets.map((socket) => socket.close())));
-    try {
-      for (const address of addresses[host]) sockets.push(await openSocket({ host: address, port }, handler));
-    } catch (error) {
-      await close();
-      throw error;
-    }
-    const origin = `http://${host}:${port}`;
-    const linkTo = (word: string) => `${origin}${linkPath}${word}`;
-    return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
-  });
+  const listen = shareByAddress(
+    async ({ host, port }: ListenAddress, handlersInTurn: ReadonlySet<CallbackHandlers>) => {
+      const handler = { host: `${host}:${port}`, handle: limitWrongStates(firstMatch(handlersInTurn)) };
+      const sockets: Awaited<ReturnType<typeof openSocket>>[] = [];
+      const close = async () => void (await Promise.all(sockets.map((socket) => socket.close())));
+      try {
+        for (const address of addresses[host]) sockets.push(await openSocket({ host: address, port }, handler));
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      const origin = `http://${host}:${port}`;
+      const linkTo = (linkToken: string) => `${origin}${linkPath}${linkToken}`;
+      return { url: `${origin}${callbackPath}`, linkTo, close } satisfies CallbackListener;
+    },
+  );
   return {
     listen,
     async freePort() {
@@ -91,12 +93,13 @@ interface HostHandler {
 
 function createCallbackServer(
   handlers: ReadonlySet<HostHandler>,
-  answering: Set<ServerResponse>,
+  openResponses: Set<ServerResponse>,
   language: () => Language,
 ): Server {
   const respond = (response: ServerResponse, status: number, page: CallbackPageName): void =>
     writePage(response, status, callbackPages[language()][page]);
-  const find = (host: string | undefined): HostHandler | undefined => [...handlers].find((one) => one.host === host);
+  const find = (host: string | undefined): HostHandler | undefined =>
+    [...handlers].find((handler) => handler.host === host);
   const server = http().createServer(
     {
       maxHeaderSize,
@@ -105,11 +108,11 @@ function createCallbackServer(
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      answering.add(response);
-      response.once('close', () => answering.delete(response));
-      const callback = readCallbackRequest(request, (host) => find(host) !== undefined);
-      if ('refusal' in callback) return respond(response, callback.refusal, 'unknown');
-      const result = find(request.headers.host)?.handle(callback) ?? unmatched;
+      openResponses.add(response);
+      response.once('close', () => openResponses.delete(response));
+      const parsed = readCallbackRequest(request, (host) => find(host) !== undefined);
+      if ('refusal' in parsed) return respond(response, parsed.refusal, 'unknown');
+      const result = find(request.headers.host)?.handle(parsed) ?? unmatched;
       if ('url' in result) redirect(response, result.url);
       else respond(response, result.status, result.page);
     },
@@ -130,12 +133,12 @@ const unmatched: CallbackResponse = { status: statuses['not-valid'], page: 'not-
 
 /** Still checks the state after too many wrong ones, so that an attacker cannot lock out the right one. */
 function limitWrongStates(handlers: CallbackHandlers) {
-  let wrong = 0;
+  let wrongStates = 0;
   return (request: AcceptedRequest): CallbackResponse => {
     const verdict = verdictFor(handlers, request);
     if (typeof verdict === 'object') return verdict;
-    if (verdict === 'not-valid') wrong += 1;
-    const tooMany = verdict === 'not-valid' && wrong > wrongStateRequests;
+    if (verdict === 'not-valid') wrongStates += 1;
+    const tooMany = verdict === 'not-valid' && wrongStates > wrongStateRequests;
     return { status: tooMany ? 429 : statuses[verdict], page: verdict };
   };
 }
@@ -143,7 +146,7 @@ function limitWrongStates(handlers: CallbackHandlers) {
 /** Our own bug must neither crash the listener nor leak details to the page. */
 function verdictFor(handlers: CallbackHandlers, request: AcceptedRequest): CallbackVerdict | LinkTarget {
   try {
-    return 'word' in request ? handlers.link(request.word) : handlers.callback(request.query);
+    return 'linkToken' in request ? handlers.link(request.linkToken) : handlers.callback(request.query);
   } catch {
     return 'expired';
   }
@@ -174,14 +177,14 @@ function bind(server: Server | undefined, host: string, port: number): Promise<v
 }
 
 /** Lets pages in flight reach the browser, then drops every connection, including half-open ones. */
-async function closeServer(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
+async function closeServer(server: Server, openResponses: ReadonlySet<ServerResponse>): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), closeGrace);
   await Promise.all(
-    [...answering]
+    [...openResponses]
       .map((response) => new Promise((resolve) => response.once('close', resolve)))
-      .map((written) => Promise.race([written, closed])),
+      .map((closing) => Promise.race([closing, closed])),
   );
   server.closeAllConnections();
   await closed;
@@ -198,13 +201,16 @@ const link = /^\/go\/([\w-]{43})$/;
 const maxTargetLength = 16 * 1024;
 
 type CallbackRequest =
-  { readonly query: string } | { readonly word: string } | { readonly refusal: 400 | 403 | 404 | 405 | 414 | 421 };
+  { readonly query: string } | { readonly linkToken: string } | { readonly refusal: 400 | 403 | 404 | 405 | 414 | 421 };
 
 /**
  * Parses the raw request: `new URL(target, base)` would take `//evil/…` and `http://evil/…` for another host, and Node
  * joins or drops repeated header fields.
  */
-function readCallbackRequest(request: IncomingMessage, isOurs: (host: string | undefined) => boolean): CallbackRequest {
+function readCallbackRequest(
+  request: IncomingMessage,
+  isKnownHost: (host: string | undefined) => boolean,
+): CallbackRequest {
   const target = request.url ?? '';
   // Node treats an upgrade as a normal request if there is no listener for it.
   if (request.method !== 'GET' || request.headers.upgrade !== undefined) return { refusal: 405 };
@@ -213,15 +219,16 @@ function readCallbackRequest(request: IncomingMessage, isOurs: (host: string | u
   );
   if (hosts.length !== 1) return { refusal: 400 };
   // DNS rebinding: a page whose name an attacker points to 127.0.0.1 sends that name as its host.
-  if (!isOurs(hosts[0])) return { refusal: 421 };
+  if (!isKnownHost(hosts[0])) return { refusal: 421 };
   if (target.length > maxTargetLength) return { refusal: 414 };
   if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };
-  const mark = target.indexOf('?');
-  const word = link.exec(target)?.[1];
-  if (word === undefined && (mark < 0 ? target : target.slice(0, mark)) !== callbackPath) return { refusal: 404 };
+  const queryStart = target.indexOf('?');
+  const linkToken = link.exec(target)?.[1];
+  if (linkToken === undefined && (queryStart < 0 ? target : target.slice(0, queryStart)) !== callbackPath)
+    return { refusal: 404 };
   if (!isNavigation(request.headers)) return { refusal: 403 };
-  if (word !== undefined) return { word };
-  return { query: mark < 0 ? '' : target.slice(mark + 1) };
+  if (linkToken !== undefined) return { linkToken };
+  return { query: queryStart < 0 ? '' : target.slice(queryStart + 1) };
 }
 
 /** Headers of browsers that prefetch a page before the user goes there. */
@@ -240,17 +247,17 @@ function isNavigation(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Tries the sign-ins in turn until one recognizes the request. */
-function firstMatch(all: ReadonlySet<CallbackHandlers>): CallbackHandlers {
-  function tryEach<Result>(one: (handlers: CallbackHandlers) => Result): Result | 'not-valid' {
-    for (const handlers of all) {
-      const result = one(handlers);
+function firstMatch(handlersInTurn: ReadonlySet<CallbackHandlers>): CallbackHandlers {
+  function tryEach<Result>(handle: (handlers: CallbackHandlers) => Result): Result | 'not-valid' {
+    for (const handlers of handlersInTurn) {
+      const result = handle(handlers);
       if (result !== 'not-valid') return result;
     }
     return 'not-valid';
   }
   return {
     callback: (query) => tryEach((handlers) => handlers.callback(query)),
-    link: (word) => tryEach((handlers) => handlers.link(word)),
+    link: (linkToken) => tryEach((handlers) => handlers.link(linkToken)),
   };
 }
 

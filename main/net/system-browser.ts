@@ -56,13 +56,13 @@ export async function openSystemBrowser(
 
 function start(
   spawn: typeof nodeSpawn,
-  { file, arguments: words }: BrowserCommand,
+  { file, arguments: args }: BrowserCommand,
   { env, onFailed }: { readonly env: NodeJS.ProcessEnv; readonly onFailed: () => void },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = () => reject(new PosternError('BROWSER_OPEN_FAILED', { stage }));
     try {
-      const child = spawn(file, [...words], { detached: true, stdio: 'ignore', shell: false, env });
+      const child = spawn(file, [...args], { detached: true, stdio: 'ignore', shell: false, env });
       child.once('error', refuse);
       child.once('spawn', () => {
         child.once('exit', (code) => {
@@ -98,8 +98,8 @@ export function browserCommands(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): readonly BrowserCommand[] {
-  const own = env['BROWSER']?.trim() ?? '';
-  if (own !== '') return readBrowserVariable(own, url, env, platform);
+  const browserVariable = env['BROWSER']?.trim() ?? '';
+  if (browserVariable !== '') return readBrowserVariable(browserVariable, url, env, platform);
   const opener = systemOpener(url, env, platform);
   return opener ? [opener] : [];
 }
@@ -120,14 +120,16 @@ function systemOpener(
 }
 
 function readBrowserVariable(
-  own: string,
+  browserVariable: string,
   url: string,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): readonly BrowserCommand[] {
   const { delimiter } = platform === 'win32' ? path.win32 : path.posix;
   // A path may contain the delimiter.
-  const commands = existsSync(own) ? [own] : own.split(delimiter).map((command) => command.trim());
+  const commands = existsSync(browserVariable)
+    ? [browserVariable]
+    : browserVariable.split(delimiter).map((command) => command.trim());
   return commands.flatMap((command) => (command === '' ? [] : (readBrowserCommand(command, url, env, platform) ?? [])));
 }
 

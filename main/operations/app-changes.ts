@@ -4,7 +4,7 @@ import { findSecret } from '../apps/inspect/inspect-app.ts';
 import { applyReviewed } from '../apps/apply-change.ts';
 import type { AppliedChange, ReviewedChange } from '../apps/apply-change.ts';
 import {
-  filesElsewhere,
+  otherFilesUsing,
   filesForRemoval,
   filesWithUrls,
   planRemoval,
@@ -33,11 +33,11 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { AppFile } from '../app-ports.ts';
 import type { Secret } from '../secret.ts';
 import { knownApp } from './apps.ts';
-import { allUsed } from './operation.ts';
-import type { UsedLists } from './operation.ts';
+import { listEntryTargets } from './operation.ts';
+import type { EntryTargetLists } from './operation.ts';
 
 /** A change of an app's configuration. A surface shows it, has the user confirm it, and then makes it. */
-export interface WantedChange {
+export interface ProposedChange {
   readonly app: App;
   /** Only reads. Runs once for display and once more before the change is made. */
   readonly plan: (engine: AppEngine) => Promise<PlannedChange>;
@@ -55,9 +55,9 @@ export interface WantedChange {
  * Plans the change again and makes it. Errors: APP_FILE_CHANGED if it differs from what was shown, those of its plan
  * and of `applyChange`.
  */
-export async function applyWanted(
+export async function applyProposed(
   engine: AppEngine,
-  { plan, complete, prepare, rollBack, undoes }: WantedChange,
+  { plan, complete, prepare, rollBack, undoes }: ProposedChange,
   isAsShown?: ReviewedChange['isAsShown'],
 ): Promise<AppliedChange & { readonly planned: PlannedChange }> {
   const make = async () => {
@@ -76,7 +76,7 @@ export async function applyWanted(
   return made;
 }
 
-/** Marks a change as undone, so that it is not offered for undo again. */
+/** Marks a change as undone, so that it cannot be undone again. */
 async function recordUndo({ backups, clock }: AppEngine, change: AppChange): Promise<void> {
   await backups.recordOutcome({ ...change, undoneAt: clock.now() }).catch((error: unknown) => {
     // The record may have been dropped to make room for the undo's own.
@@ -105,21 +105,21 @@ interface UseOptions {
  * Adds servers to an app. `read` returns them for each plan. Errors of its plan: those of `planUse`; of its
  * preparation: KC_*, CFG_*.
  */
-export function wantedUse(
+export function proposeUse(
   scope: UseScope,
   app: App,
   read: () => Promise<readonly EntryTarget[]>,
   { isHttp, ...options }: UseOptions = {},
-): WantedChange {
-  const fresh = newId(scope.apps, 8);
-  const access = new HttpAccess(scope, app, fresh);
+): ProposedChange {
+  const recordId = newId(scope.apps, 8);
+  const access = new HttpAccess(scope, app, recordId);
   const usesHttp = async ({ records }: AppEngine): Promise<boolean> =>
     isHttp ?? (isOtherApp(app.id) && recordOf(await records.list(), app)?.secretHash !== undefined);
   const planWith = async (engine: AppEngine, authorization: string): Promise<PlannedChange> => {
     const http = (await usesHttp(engine))
       ? { gatewayUrl: gatewayUrlOf(await access.port()), authorization }
       : undefined;
-    return await planUse(engine, app, await read(), { ...options, record: fresh, http });
+    return await planUse(engine, app, await read(), { ...options, record: recordId, http });
   };
   return {
     app,
@@ -128,11 +128,11 @@ export function wantedUse(
       if (!(await usesHttp(engine))) return planned;
       const { id, secret, isNew } = await access.open(engine);
       const isInside = planned.secret === 'header';
-      const whole = isInside ? await planWith(engine, authorizationOf(secret)) : planned;
+      const completed = isInside ? await planWith(engine, authorizationOf(secret)) : planned;
       return {
-        ...whole,
-        // Lines that the user pastes need the secret.
-        shown: whole.method === 'paste' ? whole.shown : planned.shown,
+        ...completed,
+        // Pasted lines need the secret.
+        shown: completed.method === 'paste' ? completed.shown : planned.shown,
         ...(isInside && isNew && { endsSecret: true as const }),
         records: (records) => withSecret(planned.records(records), { id }, secret),
       };
@@ -156,14 +156,14 @@ interface AppSecret {
 class HttpAccess {
   readonly #scope: UseScope;
   readonly #app: App;
-  readonly #fresh: string;
+  readonly #recordId: string;
   #port: number | undefined;
   #secret: AppSecret | undefined;
 
-  constructor(scope: UseScope, app: App, fresh: string) {
+  constructor(scope: UseScope, app: App, recordId: string) {
     this.#scope = scope;
     this.#app = app;
-    this.#fresh = fresh;
+    this.#recordId = recordId;
   }
 
   async port(): Promise<number> {
@@ -174,7 +174,7 @@ class HttpAccess {
   /** Errors: KC_*; APP_FILE_CHANGED if the app was revoked, or added elsewhere, since. */
   async open(engine: AppEngine): Promise<AppSecret> {
     const record = recordOf(await engine.records.list(), this.#app);
-    const id = record?.id ?? this.#fresh;
+    const id = record?.id ?? this.#recordId;
     if (this.#secret && this.#secret.id !== id) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
     if (this.#secret) return this.#secret;
     const vault = await this.#scope.ports.vault();
@@ -201,35 +201,35 @@ class HttpAccess {
 }
 
 /** Removes entries for servers from one file. Errors of its plan: those of `planUnuse`. */
-export function wantedUnuse(
+export function proposeUnuse(
   app: App,
   read: () => Promise<readonly (EntryTarget | string)[]>,
   options: Parameters<typeof planUnuse>[3],
-): WantedChange {
+): ProposedChange {
   return { app, plan: async (engine) => await planUnuse(engine, app, await read(), options) };
 }
 
 /** The same for all files of an app, since a remaining entry would stop working. Errors: CFG_*. */
-export async function wantedUnuseEverywhere(
+export async function proposeUnuseEverywhere(
   engine: AppEngine,
   app: App,
   read: () => Promise<readonly EntryTarget[]>,
-): Promise<readonly WantedChange[]> {
-  const own = wantedUnuse(app, read, { endsAccess: true });
+): Promise<readonly ProposedChange[]> {
+  const own = proposeUnuse(app, read, { revokesAccess: true });
   if (isOtherApp(app.id)) return [own];
   const { path } = (await locateApp(app, engine.files, engine.host)).file;
-  const others = await filesElsewhere(engine, app, path, await read());
-  return [own, ...others.map((file) => wantedUnuse(app, read, { endsAccess: true, file }))];
+  const others = await otherFilesUsing(engine, app, path, await read());
+  return [own, ...others.map((file) => proposeUnuse(app, read, { revokesAccess: true, file }))];
 }
 
 /**
  * Undoes a change of an app's file by its ID. Errors: APP_NOT_FOUND, CFG_*; of its plan: those of `planUndo`, and
  * UNDO_STALE if only newer changes are known.
  */
-export async function prepareUndo(
-  scope: UsedLists & { readonly apps: Pick<AppReader, 'records' | 'backups'> },
+export async function proposeUndo(
+  scope: EntryTargetLists & { readonly apps: Pick<AppReader, 'records' | 'backups'> },
   { app: appId, change: id }: { readonly app: string; readonly change: string },
-): Promise<WantedChange> {
+): Promise<ProposedChange> {
   const app = await knownApp(scope.apps, appId);
   const change = (await scope.apps.backups.list()).find((each) => each.id === id && each.app === app.id);
   return {
@@ -237,13 +237,13 @@ export async function prepareUndo(
     ...(change && { undoes: change }),
     plan: async (engine) => {
       if (!change) throw new PosternError('UNDO_STALE', { stage: 'apps' });
-      return await planUndo(engine, app, change, await allUsed(scope));
+      return await planUndo(engine, app, change, await listEntryTargets(scope));
     },
   };
 }
 
 /** A change of one file; without `edits` if there is nothing to do. */
-export interface WantedOfFile<Planned extends PlannedChange = PlannedChange> extends WantedChange {
+export interface ProposedFileChange<Planned extends PlannedChange = PlannedChange> extends ProposedChange {
   readonly file: AppFile;
   readonly plan: (engine: AppEngine) => Promise<Planned>;
 }
@@ -251,18 +251,18 @@ export interface WantedOfFile<Planned extends PlannedChange = PlannedChange> ext
 /**
  * Removes entries that would stop working from each file that may contain some. Errors: CFG_*; of a plan: APP_FILE_*.
  */
-export async function wantedLeaving(
+export async function proposeRemoval(
   engine: AppEngine,
-  leaving: Removal,
-): Promise<readonly WantedOfFile<RemovalChange>[]> {
-  return (await filesForRemoval(engine, leaving)).map((place) => ({
+  removal: Removal,
+): Promise<readonly ProposedFileChange<RemovalChange>[]> {
+  return (await filesForRemoval(engine, removal)).map((place) => ({
     ...place,
-    plan: (now) => planRemoval(now, place, leaving),
+    plan: (now) => planRemoval(now, place, removal),
   }));
 }
 
 /** What removing and restoring entries in app files needs. */
-export interface EntriesScope extends UsedLists {
+export interface EntryChangeScope extends EntryTargetLists {
   readonly apps: Pick<AppReader, 'records' | 'backups'>;
   readonly openApps: () => Promise<AppEngine>;
 }
@@ -273,12 +273,12 @@ export interface EntriesScope extends UsedLists {
  */
 export type ConfirmedChange = () => Promise<string | undefined>;
 
-export interface RemovalScope extends EntriesScope {
+export interface RemovalScope extends EntryChangeScope {
   /**
    * Asks the user about entries that would stop working. `shown`: tokens of changes they have already seen, if the
    * surface shows them first. Errors: APP_FILE_*, USER_CANCELLED, CFG_*.
    */
-  readonly confirmEntries: (leaving: Removal, shown: readonly string[]) => Promise<readonly ConfirmedChange[]>;
+  readonly confirmEntries: (removal: Removal, shown: readonly string[]) => Promise<readonly ConfirmedChange[]>;
   /** Called when nothing was removed, so the entries were restored. */
   readonly onEntriesRestored: (entries: RestoredEntries) => void | Promise<void>;
 }
@@ -289,20 +289,20 @@ export interface RemovalScope extends EntriesScope {
  */
 export async function removeWithEntries<Removed>(
   scope: RemovalScope,
-  leaving: Exclude<Removal, { readonly kind: 'app' }>,
+  removal: Exclude<Removal, { readonly kind: 'app' }>,
   shown: readonly string[],
   remove: (changes: readonly string[]) => Promise<Removed>,
 ): Promise<Removed> {
   const made: string[] = [];
   try {
-    for (const make of await scope.confirmEntries(leaving, shown)) {
+    for (const make of await scope.confirmEntries(removal, shown)) {
       const id = await make();
       if (id !== undefined) made.push(id);
     }
     return await remove(made);
   } catch (error) {
     // Report the first failure, even if the list can no longer be read.
-    await restoreEntries(scope, leaving, made).catch(() => {});
+    await restoreEntries(scope, removal, made).catch(() => {});
     throw error;
   }
 }
@@ -316,9 +316,9 @@ async function restoreEntries(
   made: readonly string[],
 ): Promise<void> {
   if (made.length === 0) return;
-  const there = new Set((await allUsed(scope)).map(({ id }) => id));
+  const existing = new Set((await listEntryTargets(scope)).map(({ id }) => id));
   const ids = servers.map(({ id }) => id);
-  if (ids.every((id) => there.has(id))) await scope.onEntriesRestored(await undoChanges(scope, made, ids));
+  if (ids.every((id) => existing.has(id))) await scope.onEntriesRestored(await undoChanges(scope, made, ids));
 }
 
 export interface RestoredEntries {
@@ -340,30 +340,30 @@ interface NamedApp {
  * and gets no right to restored servers that no entry uses.
  */
 export async function undoChanges(
-  scope: EntriesScope,
+  scope: EntryChangeScope,
   changes: readonly string[],
   servers: readonly string[],
 ): Promise<RestoredEntries> {
   if (changes.length === 0) return { entriesBack: [], entriesLeft: [] };
   const { apps, openApps } = scope;
   const known = await apps.backups.list();
-  const left = new Set<string>();
-  const back = new Set<string>();
-  for (const change of changes.toReversed()) {
-    const noted = known.find(({ id }) => id === change);
+  const failedApps = new Set<string>();
+  const restoredApps = new Set<string>();
+  for (const changeId of changes.toReversed()) {
+    const change = known.find(({ id }) => id === changeId);
     // Already undone by an earlier attempt.
-    if (noted?.undoneAt !== undefined) back.add(noted.app);
-    if (!noted || noted.undoneAt !== undefined) continue;
+    if (change?.undoneAt !== undefined) restoredApps.add(change.app);
+    if (!change || change.undoneAt !== undefined) continue;
     try {
-      await applyWanted(await openApps(), await prepareUndo(scope, { app: noted.app, change }));
-      back.add(noted.app);
+      await applyProposed(await openApps(), await proposeUndo(scope, { app: change.app, change: changeId }));
+      restoredApps.add(change.app);
     } catch (error) {
       if (!(error instanceof PosternError)) throw error;
-      left.add(noted.app);
+      failedApps.add(change.app);
     }
   }
   const records = await apps.records.list();
-  const withoutEntry = [...left].filter((app) => !back.has(app));
+  const withoutEntry = [...failedApps].filter((app) => !restoredApps.has(app));
   if (withoutEntry.length > 0)
     await apps.records.change((now) =>
       withoutEntry.reduce((all, app) => servers.reduce((rest, server) => withoutServer(rest, server, app), all), now),
@@ -374,15 +374,15 @@ export async function undoChanges(
       name: appName(app, records) ?? app,
       isHttp: records.some((record) => record.app === app && canConnectOverHttp(record)),
     }));
-  return { entriesBack: named(back), entriesLeft: named(left) };
+  return { entriesBack: named(restoredApps), entriesLeft: named(failedApps) };
 }
 
 /** Updates entries that contain the gateway's address to `port`. Errors: CFG_*; of a plan: APP_FILE_*. */
-export async function wantedPort(
+export async function proposePortChange(
   { ports }: { readonly ports: { readonly store: Pick<EnginePorts['store'], 'list'> } },
   engine: AppEngine,
   port: number,
-): Promise<readonly WantedOfFile[]> {
+): Promise<readonly ProposedFileChange[]> {
   const files = await filesWithUrls(engine, await ports.store.list());
   return files.map((place) => ({ ...place, plan: (now) => planPortChange(now, place, port) }));
 }

@@ -3,7 +3,7 @@ import { describeError, isErrorCode } from '../../shared/error-codes.ts';
 import { isOtherApp, withWaiting } from '../../shared/app-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';
-import { settleWaiting } from '../apps/inspect/check-entries.ts';
+import { clearWaitingMarks } from '../apps/inspect/check-entries.ts';
 import { stateOf } from '../apps/inspect/inspect-app.ts';
 import type { FileState } from '../apps/inspect/inspect-app.ts';
 import type { AppEngine, AppReader } from '../apps/app-engine.ts';
@@ -14,8 +14,8 @@ import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { ActivityLog } from '../window-ports.ts';
-import { allUsed } from './operation.ts';
-import type { OperationInput, OperationOutput, Surface, UsedLists } from './operation.ts';
+import { listEntryTargets } from './operation.ts';
+import type { OperationInput, OperationOutput, Surface, EntryTargetLists } from './operation.ts';
 
 /** The app is neither in the table nor added by the user. */
 export class UnknownApp extends PosternError {
@@ -66,24 +66,24 @@ export async function listApps(
     engine.records.list(),
     ports.store.settings(),
   ]);
-  const list = async (app: App): Promise<ListedApp> => {
+  const describeApp = async (app: App): Promise<ListedApp> => {
     const located = await locateApp(app, engine.files, engine.host);
     const fault = await faultFromStat(engine.files, located);
     const own = records.filter((record) => record.app === app.id);
     const active = own.filter(({ revokedAt }) => revokedAt === undefined);
-    const comesOverHttp = active.some(({ secretHash }) => secretHash !== undefined);
+    const usesHttp = active.some(({ secretHash }) => secretHash !== undefined);
     return {
       ...located,
       state: stateOf(located, fault),
       ...(fault && { fault }),
-      secret: secretOf(app, comesOverHttp),
+      secret: secretOf(app, usesHttp),
       ...serverAccess(active, app),
       lastUsedAt: latestUse(active),
       isRevoked: own.length > 0 && active.length === 0,
       isPaused: pausedApps.includes(app.id),
     };
   };
-  return await Promise.all(known.map(list));
+  return await Promise.all(known.map(describeApp));
 }
 
 /** The app with this ID, from the table or added by the user. Errors: APP_NOT_FOUND as `UnknownApp`, CFG_*. */
@@ -99,7 +99,7 @@ export async function knownApp(apps: Pick<AppReader, 'records'>, id: string): Pr
  */
 export async function pastedLines(
   scope: Pick<Surface, 'changed'> &
-    UsedLists & {
+    EntryTargetLists & {
       readonly apps: Pick<AppReader, 'records'>;
       readonly openApps: () => Promise<AppEngine>;
     },
@@ -110,7 +110,7 @@ export async function pastedLines(
     ? await scope.apps.records.change((known) =>
         known.map((record) => (record.app === app.id ? withWaiting(record, []) : record)),
       )
-    : await settleWaiting(await scope.openApps(), await allUsed(scope));
+    : await clearWaitingMarks(await scope.openApps(), await listEntryTargets(scope));
   await scope.changed('apps');
   return { missing: [...serverAccess(records, app).waiting] };
 }
@@ -139,9 +139,9 @@ export async function pauseApp(
 /** Revokes an app's access; its entries stay in its file. Null: the user declined. Errors: APP_NOT_FOUND, CFG_*. */
 export async function revokeApp(
   { apps, user, changed }: Surface & { readonly apps: Pick<AppReader, 'records' | 'locks' | 'clock'> },
-  { app: wanted }: OperationInput<'app:revoke'>,
+  { app: appId }: OperationInput<'app:revoke'>,
 ): Promise<OperationOutput<'app:revoke'>> {
-  const app = await knownApp(apps, wanted);
+  const app = await knownApp(apps, appId);
   const records = await apps.records.list();
   const current = records.filter((record) => record.app === app.id && record.revokedAt === undefined);
   if (!(await user.confirm({ kind: 'revoke', app: app.name, records: current }))) return null;

@@ -3,8 +3,8 @@ import type { Collection } from '../../shared/collection.ts';
 import {
   collectionNameIn,
   collectionNameProblem,
-  mostCollections,
-  mostMembers,
+  maxCollections,
+  maxCollectionMembers,
   titleOf,
   withAliases,
 } from '../../shared/entry-name.ts';
@@ -45,7 +45,7 @@ export async function saveCollection(
   const after = await collections.change((before) => {
     const now =
       input.id === undefined ? withNew(before, input) : withChanged(before, nameFromReference(input.id), input);
-    if (now.length > mostCollections || now.some((each) => each.members.length > mostMembers))
+    if (now.length > maxCollections || now.some((each) => each.members.length > maxCollectionMembers))
       throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
     return now;
   });
@@ -59,7 +59,7 @@ interface NewCollection {
 }
 
 function withNew(before: readonly Collection[], { name: typed, members }: NewCollection): readonly Collection[] {
-  const title = shownTitle(typed);
+  const title = displayTitle(typed);
   refuseTaken(before, title);
   return [...before, newCollection(before, { name: title, title, members })];
 }
@@ -88,7 +88,7 @@ export function withImported(before: readonly Collection[], listed: readonly Col
       const title = titles.map(collectionTitle).find((each) => each !== undefined && !isTaken(all, each));
       return [...all, newCollection(all, { ...one, title: title ?? one.name })];
     }, before)
-    .slice(0, mostCollections);
+    .slice(0, maxCollections);
 }
 
 /** Its name stays, since app files contain it. */
@@ -98,7 +98,7 @@ function withChanged(
   { name: typed, members }: { readonly name?: string | undefined; readonly members?: readonly string[] | undefined },
 ): readonly Collection[] {
   const earlier = findByName(before, name);
-  const title = typed === undefined ? undefined : shownTitle(typed);
+  const title = typed === undefined ? undefined : displayTitle(typed);
   const isRenamed = title !== undefined && title !== titleOf(earlier);
   if (isRenamed)
     refuseTaken(
@@ -122,8 +122,8 @@ export async function removeCollection(
   { id, entries = [] }: OperationInput<'collection:remove'>,
 ): Promise<OperationOutput<'collection:remove'>> {
   const removed = findByName(await scope.collections.list(), nameFromReference(id));
-  const leaving = { kind: 'servers', servers: [asEntryTarget(removed)] } as const;
-  await removeWithEntries(scope, leaving, entries, (changes) => scope.removeFor(removed, changes));
+  const removal = { kind: 'servers', servers: [asEntryTarget(removed)] } as const;
+  await removeWithEntries(scope, removal, entries, (changes) => scope.removeFor(removed, changes));
   await scope.changed('collections', 'apps');
   return null;
 }
@@ -140,7 +140,7 @@ function findByName(collections: readonly Collection[], name: string): Collectio
 }
 
 /** Errors: NAME_INVALID if none of it can be displayed. */
-function shownTitle(typed: string): string {
+function displayTitle(typed: string): string {
   const title = collectionTitle(typed);
   if (title === undefined) throw new PosternError('NAME_INVALID', { stage: 'postern' });
   return title;

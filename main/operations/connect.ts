@@ -25,8 +25,8 @@ import { reauthenticate } from '../engine/sign-in/reauthenticate.ts';
 import type { ReauthenticationOptions } from '../engine/sign-in/reauthenticate.ts';
 import { traceHttp } from '../engine/trace/trace.ts';
 import type { Trace } from '../engine/trace/trace.ts';
-import { isOutcome, PosternError } from '../errors/postern-error.ts';
-import { isUnderException } from '../issuer-key.ts';
+import { isExpectedError, PosternError } from '../errors/postern-error.ts';
+import { isSubdomainException } from '../issuer-key.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
 import { listsPkce } from '../oauth/authorization/authorization-request.ts';
 import type { Discovery, DiscoveryStep } from '../oauth/discovery/discovery.ts';
@@ -62,11 +62,11 @@ function runTraced<Result extends { readonly integration?: Integration | undefin
   return scope.traceSignIn ? scope.traceSignIn(server, work) : work(scope);
 }
 
-interface DiscoverInput extends Pick<DiscoverRequest, 'url' | 'isTyped' | 'bringsKey'> {
+interface DiscoverInput extends Pick<DiscoverRequest, 'url' | 'isTyped' | 'hasKey'> {
   readonly options: Partial<IntegrationOptions>;
   readonly flow?: Flow;
   /** Only metadata is read; left out, a server without a sign-in also has to list its tools. */
-  readonly isDocumentsOnly?: true;
+  readonly isMetadataOnly?: true;
 }
 
 /** Returns the known options for a catalog address; the user's own choices override them. */
@@ -77,32 +77,32 @@ export async function loadKnownOptions(): Promise<(url: string) => NonNullable<K
 
 /**
  * Discovers how a server handles sign-in. Opens and stores nothing. Errors: those of `inspectServer`, with
- * `isDocumentsOnly` of `discoverServer`.
+ * `isMetadataOnly` of `discoverServer`.
  */
 export async function discover(
   scope: SignInScope,
-  { flow: shown, isDocumentsOnly, options: chosen, ...request }: DiscoverInput,
+  { flow: currentFlow, isMetadataOnly, options: chosen, ...request }: DiscoverInput,
 ): Promise<Inspection> {
   const { signal } = scope;
-  const flow = shown ?? new Flow(scope.ports.log);
-  const question = { ...request, options: await resolveOptions(request.url, chosen, shown) };
+  const flow = currentFlow ?? new Flow(scope.ports.log);
+  const discoverRequest = { ...request, options: await resolveOptions(request.url, chosen, currentFlow) };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
   const { inspection } = await runTraced(scope, undefined, async ({ ports, user: { signIn } }) => {
     flow.begin(signIn);
-    if (isDocumentsOnly) {
-      const published: Inspection = { discovery: await discoverServer(ports, question, onStep, signal) };
+    if (isMetadataOnly) {
+      const published: Inspection = { discovery: await discoverServer(ports, discoverRequest, onStep, signal) };
       flow.show(published);
       return { integration: undefined, inspection: published };
     }
     flow.advance({ type: 'discover' });
-    const found = await inspectServer(ports, question, onStep, signal);
+    const found = await inspectServer(ports, discoverRequest, onStep, signal);
     flow.setStartingPoint(found);
     return { integration: undefined, inspection: found };
   });
   return inspection;
 }
 
-export interface WantedServer extends Pick<
+export interface ConnectInput extends Pick<
   ConnectRequest,
   'url' | 'name' | 'existing' | 'inspection' | 'credentials' | 'registrationToken' | 'timeout' | 'surface' | 'flow'
 > {
@@ -142,41 +142,45 @@ export class NotIdentityProvider extends PosternError {
  * had the name stays. Errors: those of `connectServer` and `connectWithKey`, NAME_TAKEN, as `NotIdentityProvider`,
  * NOT_FOUND for a missing identity provider, CFG_*.
  */
-export async function connect(scope: SignInScope, wanted: WantedServer): Promise<ConnectedServer> {
+export async function connect(scope: SignInScope, input: ConnectInput): Promise<ConnectedServer> {
   const { ports, signal } = scope;
-  const { key, listedKeys, identityProvider, onSameName, ...request } = wanted;
+  const { key, listedKeys, identityProvider, onSameName, ...request } = input;
   // Fail before the sign-in if the list cannot be read.
   const list = await ports.store.list();
   const provider = identityProvider === undefined ? undefined : await findProvider(ports, identityProvider);
-  const chosen = { ...wanted.options, ...(provider && { identityProvider: provider }) };
-  const before = onSameName ? await findSameName(ports, { ...wanted, options: chosen, onSameName }) : undefined;
-  const { existing = wanted.existing, replaced } = before ?? {};
-  const options = wanted.existing
+  const chosen = { ...input.options, ...(provider && { identityProvider: provider }) };
+  const before = onSameName ? await findSameName(ports, { ...input, options: chosen, onSameName }) : undefined;
+  const { existing = input.existing, replaced } = before ?? {};
+  const options = input.existing
     ? withDefaultOptions(chosen)
-    : await resolveOptions(wanted.url, { ...(existing && addressOptions(existing)), ...chosen }, wanted.flow);
+    : await resolveOptions(input.url, { ...(existing && addressOptions(existing)), ...chosen }, input.flow);
   const connecting = { ...request, options, existing, takesNameOf: replaced?.id };
 
   const work = async (): Promise<Omit<ConnectedServer, 'replaced' | 'beside'>> => {
-    const same = await findListed(scope, wanted);
+    const same = await findListed(scope, input);
     if (same) return { integration: same, tools: [], warnings: [], isListed: true };
-    const { flow } = wanted;
+    const { flow } = input;
     const connected = await runTraced(scope, existing, async (traced) => {
       if (!key) return await connectServer(traced.ports, connecting, traced.user.signIn, signal);
       flow?.begin(traced.user.signIn, flow.state);
-      const tried = await connectWithKey(traced.ports, { ...connecting, key: key.value, further: key.further }, signal);
-      flow?.advance({ type: 'keyAccepted', integrationId: tried.integration.id });
-      return tried;
+      const result = await connectWithKey(
+        traced.ports,
+        { ...connecting, key: key.value, further: key.further },
+        signal,
+      );
+      flow?.advance({ type: 'keyAccepted', integrationId: result.integration.id });
+      return result;
     });
     return { ...connected, isListed: false };
   };
   // Entries for the same server may be connected in parallel.
   const isShared = key !== undefined && listedKeys !== undefined;
-  const connected = await (isShared ? ports.locks.hold(`listed ${withoutKeys(wanted.url)}`, work, signal) : work());
+  const connected = await (isShared ? ports.locks.hold(`listed ${withoutKeys(input.url)}`, work, signal) : work());
   const { id, url } = connected.integration;
   return {
     ...connected,
     replaced: replaced && (await removeIntegration(ports, replaced, signal)),
-    beside: list.filter((one) => one.url === url && one.id !== id && one.id !== replaced?.id),
+    beside: list.filter((server) => server.url === url && server.id !== id && server.id !== replaced?.id),
   };
 }
 
@@ -202,11 +206,11 @@ function addressOptions({ options }: Integration): Partial<IntegrationOptions> {
 export async function signInAgain(
   scope: SignInScope,
   server: Integration,
-  demand: ReauthenticationOptions,
+  options: ReauthenticationOptions,
 ): Promise<Integration> {
   requireSignIn(server);
   const { integration } = await runTraced(scope, server, async ({ ports, user }) => ({
-    integration: await reauthenticate(ports, server, demand, user.signIn, scope.signal),
+    integration: await reauthenticate(ports, server, options, user.signIn, scope.signal),
   }));
   return integration;
 }
@@ -223,7 +227,7 @@ export async function runTracedSignIn<Result extends { readonly integration?: In
 ): Promise<Result> {
   const { clock } = ports;
   const at = clock.now();
-  const note = async (id: string | undefined, error?: unknown): Promise<void> => {
+  const storeTrace = async (id: string | undefined, error?: unknown): Promise<void> => {
     if (!history || id === undefined) return;
     try {
       await recordSignIn({ history: await history(), clock }, id, { at, entries: [...trace.entries()] }, error);
@@ -233,11 +237,11 @@ export async function runTracedSignIn<Result extends { readonly integration?: In
   };
   try {
     const result = await work({ ports: { ...ports, http: traceHttp(ports.http, trace) }, user });
-    await note(result.integration?.id);
+    await storeTrace(result.integration?.id);
     return result;
   } catch (error) {
     trace.conclude(error);
-    await note(server?.id, error);
+    await storeTrace(server?.id, error);
     throw error;
   }
 }
@@ -252,23 +256,27 @@ export async function recordSignIn(
   signIn: TracedSignIn,
   ended?: unknown,
 ): Promise<void> {
-  if (isOutcome(ended)) await history.record(id, [{ kind: 'signInFailed', at: clock.now(), code: ended.code }]);
+  if (isExpectedError(ended)) await history.record(id, [{ kind: 'signInFailed', at: clock.now(), code: ended.code }]);
   await history.saveSignIn(id, signIn);
 }
 
 /**
  * True if the server can be connected without asking: the user enabled that, Postern gets the client itself, everything
- * is encrypted or on this computer, there are no warnings or choices, and the server is not listed yet. `brought`: a
- * key or client that came along, which the user reviews first. Errors: CFG_*.
+ * is encrypted or on this computer, there are no warnings or choices, and the server is not listed yet.
+ * `suppliedCredential`: a key or client from an imported entry, which the user reviews first. Errors: CFG_*.
  */
 export async function canConnectAtOnce(
   { store }: Pick<EnginePorts, 'store'>,
   { discovery, open }: Inspection,
-  { url, options, brought }: Pick<ConnectRequest, 'url' | 'options'> & { readonly brought: unknown },
+  {
+    url,
+    options,
+    suppliedCredential,
+  }: Pick<ConnectRequest, 'url' | 'options'> & { readonly suppliedCredential: unknown },
 ): Promise<boolean> {
   const { connectAtOnce = false } = await store.settings();
   if (!connectAtOnce || (await store.list()).some((server) => server.url === withoutKeys(url))) return false;
-  if (brought ?? options.grant ?? options.isIdentityProvider) return false;
+  if (suppliedCredential ?? options.grant ?? options.isIdentityProvider) return false;
   const { method, metadata } = discovery;
   const signsIn = method !== 'NoAuth';
   const addresses = [discovery.url, ...metadataEndpoints.flatMap((name) => metadata?.[name] ?? [])];
@@ -288,15 +296,15 @@ export async function canConnectAtOnce(
 /** True if the discovery has nothing that the user must consent to or read first. */
 export function needsNoConfirmation(discovery: Discovery, options: IntegrationOptions): boolean {
   const { issuerKey } = discovery;
-  const isExcepted = issuerKey !== undefined && isUnderException(issuerKey);
+  const isExcepted = issuerKey !== undefined && isSubdomainException(issuerKey);
   const hasHosts = hostsToAgree(discovery, { options }).length > 0;
   return !isExcepted && !hasHosts && !notesOf(discovery).includes('host-confusable');
 }
 
 /** True on this computer, or if encrypted and outside the user's network, into which `local` would let it lead. */
 function isSafeAddress({ protocol, hostname }: URL, local: boolean): boolean {
-  const place = classifyHost(hostname);
-  return place === 'loopback' || (!local && protocol === 'https:' && (place === 'name' || place === 'public'));
+  const hostKind = classifyHost(hostname);
+  return hostKind === 'loopback' || (!local && protocol === 'https:' && (hostKind === 'name' || hostKind === 'public'));
 }
 
 /**
@@ -305,7 +313,7 @@ function isSafeAddress({ protocol, hostname }: URL, local: boolean): boolean {
  */
 export async function findListed(
   { ports: { store, vault }, user: { signIn } }: SignInContext,
-  { url, listedKeys: headers, flow }: Pick<WantedServer, 'url' | 'listedKeys' | 'flow'>,
+  { url, listedKeys: headers, flow }: Pick<ConnectInput, 'url' | 'listedKeys' | 'flow'>,
 ): Promise<Integration | undefined> {
   const address = headers === undefined ? null : URL.parse(url);
   if (!address || !headers) return undefined;
@@ -330,21 +338,21 @@ interface ExistingServers {
  */
 async function findSameName(
   { store }: Pick<EnginePorts, 'store'>,
-  { name: typed, url, options, onSameName }: Pick<WantedServer, 'name' | 'url' | 'options' | 'onSameName'>,
+  { name: typed, url, options, onSameName }: Pick<ConnectInput, 'name' | 'url' | 'options' | 'onSameName'>,
 ): Promise<ExistingServers> {
   if (typed === undefined) return {};
   const { href, parts } = splitAddress(parseTypedAddress(url).href);
   const name = displayText(typed);
-  const existing = (await store.list()).find((one) => one.name === name);
+  const existing = (await store.list()).find((server) => server.name === name);
   if (existing === undefined) return {};
   // One address with an API key and with a sign-in counts as two servers.
   const usesKey = parts.length > 0 || options.headerName !== undefined;
   if (existing.url === href && (usesApiKey(existing) || hasKeysInAddress(existing)) === usesKey) return { existing };
   if (onSameName === 'replace') return { replaced: existing };
-  const place = new URL(existing.url);
+  const address = new URL(existing.url);
   throw new PosternError('NAME_TAKEN', {
     stage: 'address',
-    detail: { name: existing.name, place: `${displayHostAndPort(place)}${place.pathname}`.slice(0, 200) },
+    detail: { name: existing.name, place: `${displayHostAndPort(address)}${address.pathname}`.slice(0, 200) },
   });
 }
 

@@ -5,19 +5,19 @@ import type { Integration } from '../../shared/integration.ts';
 import { isOtherApp } from '../../shared/app-record.ts';
 import type { AppRecord } from '../../shared/app-record.ts';
 import { displayText } from '../address/display-text.ts';
-import { checkEntries, settleWaiting } from '../apps/inspect/check-entries.ts';
+import { checkEntries, clearWaitingMarks } from '../apps/inspect/check-entries.ts';
 import type { CheckedEntry, CheckedFile, EntryProblem } from '../apps/inspect/check-entries.ts';
 import { entryTargets } from '../apps/app-engine.ts';
 import type { AppEngine, EntryTarget } from '../apps/app-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { requireAllowed } from '../engine/records/local-consent.ts';
 import { callbackAddress, callbackUrl } from '../engine/sign-in/callback-address.ts';
-import { isOutcome, PosternError, toPlainError } from '../errors/postern-error.ts';
+import { isExpectedError, PosternError, toPlainError } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
 import type { EndedStatus } from '../stored-status.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
-/** 1 November 2026, in milliseconds since 1970: this version was made later, so a clock that says less is wrong. */
+/** 1 November 2026, in milliseconds since 1970: this version is newer, so an earlier clock is wrong. */
 export const releasedAfter = 1_793_491_200_000;
 
 /** Result of a check; without `error` it passed. */
@@ -44,7 +44,7 @@ export interface AppFindings {
   readonly empty: readonly Collection[];
 }
 
-export interface Examination {
+export interface CheckResults {
   readonly callbackUrl?: string;
   readonly checks: readonly Finding[];
   readonly local: readonly LocalFinding[];
@@ -67,7 +67,7 @@ interface Scope {
  * a failed check. Errors: USER_CANCELLED. The command adds what the window shows elsewhere (network, notes on a server,
  * pauses, activity) and what depends on its own process (who serves apps, the pipe, the sandbox).
  */
-export async function examine(scope: Scope): Promise<Examination> {
+export async function runChecks(scope: Scope): Promise<CheckResults> {
   const { ports } = scope;
   const settings = await attempt('settings', async () => void (await ports.store.list()));
   const storage = await scope.testStorage();
@@ -80,8 +80,11 @@ export async function examine(scope: Scope): Promise<Examination> {
   });
   const all = settings.error ? [] : await ports.store.list();
   const clock = await attempt('clock', async () => checkClock(ports.clock.now(), all));
-  const served = all.filter(({ options }) => options.grant === 'enterprise');
-  const providers = served.length === 0 ? [] : [await attempt('providers', async () => checkProviders(served, all))];
+  const enterpriseServers = all.filter(({ options }) => options.grant === 'enterprise');
+  const providers =
+    enterpriseServers.length === 0
+      ? []
+      : [await attempt('providers', async () => checkProviders(enterpriseServers, all))];
   const apps = settings.error ? undefined : await examineApps(scope, all);
   return {
     ...(url !== undefined && { callbackUrl: url }),
@@ -96,20 +99,20 @@ async function examineLocal(
   { ports, endedServers }: Pick<Scope, 'ports' | 'endedServers'>,
   all: readonly Integration[],
 ): Promise<readonly LocalFinding[]> {
-  const here = all.flatMap(({ command, ...server }) => (command ? [{ ...server, command }] : []));
-  if (here.length === 0) return [];
-  const endings = await endedServers();
+  const localServers = all.flatMap(({ command, ...server }) => (command ? [{ ...server, command }] : []));
+  if (localServers.length === 0) return [];
+  const endedStatuses = await endedServers();
   return await Promise.all(
-    here.map(async ({ id, name, command }): Promise<LocalFinding> => {
+    localServers.map(async ({ id, name, command }): Promise<LocalFinding> => {
       const server = { id, name };
       try {
         await ports.local.resolve(command.path, command.folder);
         await requireAllowed(ports, { id, command });
       } catch (error) {
-        if (!isOutcome(error)) throw error;
+        if (!isExpectedError(error)) throw error;
         return { server, error };
       }
-      const ended = endings.get(id);
+      const ended = endedStatuses.get(id);
       return { server, ...(ended && { ended }) };
     }),
   );
@@ -125,31 +128,31 @@ async function examineApps(
     const collections = await list();
     const servers = entryTargets(all, collections);
     const files = await checkEntries(engine, servers);
-    const records = await settleWaiting(engine, servers, files);
+    const records = await clearWaitingMarks(engine, servers, files);
     const waiting = records.flatMap((record) =>
       record.revokedAt === undefined
         ? servers.flatMap((server) => (record.waiting?.includes(server.id) ? [{ record, server }] : []))
         : [],
     );
-    const isThere = (id: string): boolean => all.some((server) => server.id === id);
-    return { files, records, waiting, empty: collections.filter(({ members }) => !members.some(isThere)) };
+    const exists = (id: string): boolean => all.some((server) => server.id === id);
+    return { files, records, waiting, empty: collections.filter(({ members }) => !members.some(exists)) };
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return undefined;
   }
 }
 
-/** Runs `examine` and returns plain data. Errors: USER_CANCELLED. */
+/** Runs `runChecks` and returns plain data. Errors: USER_CANCELLED. */
 export async function runDoctor(
   scope: Pick<Surface, 'changed'> & Scope,
   _input: OperationInput<'storage:selfTest'>,
 ): Promise<OperationOutput<'storage:selfTest'>> {
-  const { callbackUrl: url, checks, local, apps } = await examine(scope);
+  const { callbackUrl: url, checks, local, apps } = await runChecks(scope);
   await scope.changed('desktop', 'integrations');
   return {
     ...(url !== undefined && { callbackUrl: url }),
     checks: [
-      ...checks.map(({ name, error }): CheckView => ({ name, ok: !error, ...(error && errorFacts(error)) })),
+      ...checks.map(({ name, error }): CheckView => ({ name, ok: !error, ...(error && plainErrorFields(error)) })),
       ...failuresOrOk('local', local.length > 0, local.flatMap(describeLocal)),
       ...(apps ? describeApps(apps) : []),
     ],
@@ -161,30 +164,30 @@ async function attempt(name: Finding['name'], work: () => Promise<void>): Promis
     await work();
     return { name };
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return { name, error };
   }
 }
 
-function errorFacts(error: PosternError): Pick<CheckView, 'code' | 'message' | 'detail' | 'remedy'> {
+function plainErrorFields(error: PosternError): Pick<CheckView, 'code' | 'message' | 'detail' | 'remedy'> {
   const { code, message, detail, remedy } = toPlainError(error);
   return { code, message, ...(detail && { detail }), remedy };
 }
 
 /** The failures, or a single pass. */
-function failuresOrOk(name: CheckView['name'], isUsed: boolean, wrong: readonly CheckView[]): readonly CheckView[] {
-  return wrong.length > 0 || !isUsed ? wrong : [{ name, ok: true }];
+function failuresOrOk(name: CheckView['name'], isUsed: boolean, failures: readonly CheckView[]): readonly CheckView[] {
+  return failures.length > 0 || !isUsed ? failures : [{ name, ok: true }];
 }
 
 function describeLocal({ server, error, ended }: LocalFinding): readonly CheckView[] {
   if (!error && !ended) return [];
   const of = displayText(server.name);
-  return [{ name: 'local', ok: false, of, ...(error ? errorFacts(error) : { fault: ended }) }];
+  return [{ name: 'local', ok: false, of, ...(error ? plainErrorFields(error) : { fault: ended }) }];
 }
 
-/** Characters of a path or setting, and of a collection's name. */
-const shownFact = 200;
-const shownReference = 40;
+/** Maximum characters of a path or setting, and of a collection's name. */
+const maxFactLength = 200;
+const maxReferenceLength = 40;
 
 /** Facts for the message about an entry's fault, on each surface. */
 export function faultFacts(
@@ -194,24 +197,24 @@ export function faultFacts(
   const startsAnother = fault === 'command-gone' || fault === 'other-version';
   return {
     ...(fault === 'server-gone' &&
-      collectionNameIn(server) !== undefined && { collection: displayText(server, shownReference) }),
-    ...(startsAnother && command !== undefined && { command: displayText(command, shownFact) }),
-    ...(setting !== undefined && { setting: displayText(setting, shownFact) }),
+      collectionNameIn(server) !== undefined && { collection: displayText(server, maxReferenceLength) }),
+    ...(startsAnother && command !== undefined && { command: displayText(command, maxFactLength) }),
+    ...(setting !== undefined && { setting: displayText(setting, maxFactLength) }),
   };
 }
 
 function describeApps({ files, waiting, empty }: AppFindings): readonly CheckView[] {
-  const ofFiles = files.flatMap(({ app, entries, error }): readonly CheckView[] => {
-    const wrong = { name: 'apps', ok: false, of: displayText(app.name) } as const;
-    if (error) return [{ ...wrong, ...errorFacts(error) }];
+  const fileChecks = files.flatMap(({ app, entries, error }): readonly CheckView[] => {
+    const failed = { name: 'apps', ok: false, of: displayText(app.name) } as const;
+    if (error) return [{ ...failed, ...plainErrorFields(error) }];
     return entries.flatMap((entry) =>
       entry.fault
-        ? [{ ...wrong, entry: displayText(entry.name), fault: entry.fault, ...faultFacts(entry, entry.fault) }]
+        ? [{ ...failed, entry: displayText(entry.name), fault: entry.fault, ...faultFacts(entry, entry.fault) }]
         : [],
     );
   });
   // An app without a known file only shows that with its first call.
-  const ofUser = waiting
+  const waitingChecks = waiting
     .filter(({ record }) => !isOtherApp(record.app))
     .map(({ record, server }): CheckView => {
       const shown = { of: displayText(record.name), entry: displayText(server.name) };
@@ -219,7 +222,7 @@ function describeApps({ files, waiting, empty }: AppFindings): readonly CheckVie
     });
   const isUsed = files.some(({ entries }) => entries.length > 0);
   return [
-    ...failuresOrOk('apps', isUsed, [...ofFiles, ...ofUser]),
+    ...failuresOrOk('apps', isUsed, [...fileChecks, ...waitingChecks]),
     ...empty.map((one): CheckView => ({
       name: 'collections',
       ok: false,
@@ -234,21 +237,25 @@ const day = 24 * 60 * 60_000;
 const longestUse = 20 * 365 * day;
 
 /**
- * Checks that the wall clock is plausible: not before this version was made or far after it, nor before the last
+ * Checks that the wall clock is plausible: not before this version was released or far after it, nor before the last
  * recorded use of an integration. `now` in milliseconds since 1970. Errors: CLOCK_WRONG.
  */
 export function checkClock(now: number, integrations: readonly Integration[]): void {
-  const seen = integrations.flatMap(({ createdAt, signedInAt, refreshedAt }) => [createdAt, signedInAt, refreshedAt]);
-  const lastSeen = Math.max(0, ...seen.filter((moment) => moment !== undefined));
+  const recorded = integrations.flatMap(({ createdAt, signedInAt, refreshedAt }) => [
+    createdAt,
+    signedInAt,
+    refreshedAt,
+  ]);
+  const lastRecorded = Math.max(0, ...recorded.filter((moment) => moment !== undefined));
   const isPossible = now >= releasedAfter && now <= releasedAfter + longestUse;
   // Tolerates a day: time zones are no fault, and a fast clock may have been corrected.
-  if (isPossible && now >= lastSeen - day) return;
+  if (isPossible && now >= lastRecorded - day) return;
   throw new PosternError('CLOCK_WRONG', { stage: 'postern', detail: { moment: now } });
 }
 
 /** Checks that the user is signed in to every identity provider in use. Errors: PROVIDER_SIGN_IN. */
-function checkProviders(served: readonly Integration[], all: readonly Integration[]): void {
-  for (const { options } of served) {
+function checkProviders(enterpriseServers: readonly Integration[], all: readonly Integration[]): void {
+  for (const { options } of enterpriseServers) {
     const provider = all.find(({ id }) => id === options.identityProvider);
     if (provider?.options.isIdentityProvider && provider.state === 'integrated') continue;
     throw new PosternError('PROVIDER_SIGN_IN', {

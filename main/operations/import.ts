@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import { isKeyHeaderName } from '../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
+import { needsUserInput } from '../../shared/pasted/read-pasted.ts';
 import { checkAddress } from '../address/check-address.ts';
 import { classifyHost } from '../address/host.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
@@ -28,11 +28,11 @@ import type { Flow } from '../engine/sign-in/flow.ts';
 import { createWorkQueue, pause, untilAborted } from '../engine/work-queue.ts';
 import { isCancellation, PosternError } from '../errors/postern-error.ts';
 import { UnsentRequest } from '../errors/request-error.ts';
-import { deadline, importing } from '../limits.ts';
+import { deadline, importLimits } from '../limits.ts';
 import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
 import { connect, discover, needsNoConfirmation, loadKnownOptions } from './connect.ts';
-import type { SignInScope, WantedServer } from './connect.ts';
+import type { SignInScope, ConnectInput } from './connect.ts';
 import type { User } from './operation.ts';
 
 /**
@@ -98,7 +98,7 @@ type EntryEngine = ImportEngine & {
 };
 
 /** An entry and its future name. */
-export interface WantedEntry {
+export interface EntryToImport {
   readonly entry: Importable;
   readonly name: string;
   readonly options: IntegrationOptions;
@@ -116,74 +116,79 @@ export interface ImportedEntry {
  */
 export async function importAll(
   engine: ImportEngine,
-  wanted: readonly WantedEntry[],
+  items: readonly EntryToImport[],
 ): Promise<readonly ImportedEntry[]> {
-  const { ports: held, write } = engine.follow ? unbatched(engine.ports) : await openServerBatch(engine.ports);
+  const { ports: batched, write } = engine.follow ? unbatched(engine.ports) : await openServerBatch(engine.ports);
   // A list may have a hundred servers of one service with the same metadata documents.
-  const ports = { ...held, http: withSharedDocuments(held.http, engine.signal) };
-  const there = await ports.store.list();
+  const ports = { ...batched, http: withSharedDocuments(batched.http, engine.signal) };
+  const existing = await ports.store.list();
   const hostErrors = new Map<string, PosternError>();
   // Existing servers only get headers if the user consented to that list.
-  const takers = engine.follow ? [] : there;
-  const each = { ...engine, ports, servers: new ListedServers(ports, there, undefined, takers), hostErrors };
+  const headerTargets = engine.follow ? [] : existing;
+  const entryEngine = {
+    ...engine,
+    ports,
+    servers: new ListedServers(ports, existing, undefined, headerTargets),
+    hostErrors,
+  };
   const results: (ImportResult | undefined)[] = [];
-  const queue = createWorkQueue(importing.concurrent);
-  const lookups = createWorkQueue(importing.lookups);
+  const queue = createWorkQueue(importLimits.concurrent);
+  const lookups = createWorkQueue(importLimits.lookups);
   const failures: unknown[] = [];
   /** Consecutive errors of an unresponsive service, by host. */
   const unanswered = new Map<string, PosternError[]>();
   let done = 0;
-  let written = ports.clock.monotonic();
-  let writing: Promise<void> = Promise.resolve();
-  const writeFinished = (): Promise<void> => {
-    written = ports.clock.monotonic();
-    writing = writing.then(() =>
-      write(results.flatMap((fate) => (fate && 'integration' in fate ? [fate.integration.id] : []))),
+  let lastWriteAt = ports.clock.monotonic();
+  let lastWrite: Promise<void> = Promise.resolve();
+  const writeResults = (): Promise<void> => {
+    lastWriteAt = ports.clock.monotonic();
+    lastWrite = lastWrite.then(() =>
+      write(results.flatMap((result) => (result && 'integration' in result ? [result.integration.id] : []))),
     );
-    return writing;
+    return lastWrite;
   };
-  const isOver = (): boolean => failures.length > 0 || engine.signal.aborted;
-  const importNext = async (index: number, one: WantedEntry): Promise<void> => {
-    const host = hostOf(one.entry.server.url);
+  const hasEnded = (): boolean => failures.length > 0 || engine.signal.aborted;
+  const importNext = async (index: number, item: EntryToImport): Promise<void> => {
+    const host = hostOf(item.entry.server.url);
     const [error, ...more] = unanswered.get(host) ?? [];
-    const fate: ImportResult | undefined =
-      error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, one);
-    const isUnanswered = fate && 'error' in fate && isAbout(fate.error, 'unanswered');
-    if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
-    results[index] = fate;
+    const result: ImportResult | undefined =
+      error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(entryEngine, item);
+    const isUnanswered = result && 'error' in result && hasTrait(result.error, 'unanswered');
+    if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), result.error] : []);
+    results[index] = result;
     engine.onProgress((done += 1));
-    if (ports.clock.monotonic() - written >= importing.writeInterval) await writeFinished();
+    if (ports.clock.monotonic() - lastWriteAt >= importLimits.writeInterval) await writeResults();
   };
-  const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => groupKey(entry));
-  const importGroup = async (group: readonly (readonly [number, WantedEntry])[]): Promise<void> => {
+  const groups = Map.groupBy(items.entries(), ([, { entry }]) => groupKey(entry));
+  const importGroup = async (group: readonly (readonly [number, EntryToImport])[]): Promise<void> => {
     try {
-      for (const [index, one] of group) {
-        if (isOver()) return;
-        await importNext(index, one);
+      for (const [index, item] of group) {
+        if (hasEnded()) return;
+        await importNext(index, item);
       }
     } catch (error) {
       failures.push(error);
     }
   };
   const lookUp = createLookup(engine);
-  for (const [host, places] of Map.groupBy(groups, ([place]) => hostOf(place)))
+  for (const [host, addresses] of Map.groupBy(groups, ([address]) => hostOf(address)))
     lookups.add(host, async () => {
-      const first = places[0]?.[1][0]?.[1];
-      const error = isOver() || !first ? undefined : await lookUp(places[0]?.[0] ?? '', first.options);
+      const first = addresses[0]?.[1][0]?.[1];
+      const error = hasEnded() || !first ? undefined : await lookUp(addresses[0]?.[0] ?? '', first.options);
       if (error) hostErrors.set(host, error);
-      for (const [place, group] of places) queue.add(place, () => importGroup(group));
+      for (const [address, group] of addresses) queue.add(address, () => importGroup(group));
     });
   await lookups.idle();
   await queue.idle();
-  await writeFinished();
+  await writeResults();
   if (failures.length > 0 && !engine.signal.aborted) throw failures[0];
   // Re-read, since names and aliases are assigned on writing.
   const listed = new Map((await engine.ports.store.list()).map((integration) => [integration.id, integration]));
-  return wanted.flatMap(({ entry }, index) => {
-    const fate = results[index];
-    if (!fate) return [];
-    const now = 'integration' in fate ? listed.get(fate.integration.id) : undefined;
-    return [{ entry, imported: now && 'integration' in fate ? { ...fate, integration: now } : fate }];
+  return items.flatMap(({ entry }, index) => {
+    const result = results[index];
+    if (!result) return [];
+    const now = 'integration' in result ? listed.get(result.integration.id) : undefined;
+    return [{ entry, imported: now && 'integration' in result ? { ...result, integration: now } : result }];
   });
 }
 
@@ -196,40 +201,40 @@ function hostOf(url = ''): string {
  * why a name was not found. If the resolver answered none of many, the rest is not looked up.
  */
 function createLookup({ ports: { http, clock }, signal }: ImportEngine) {
-  async function locate(place: string, options: IntegrationOptions): Promise<void> {
-    const { href } = parseTypedAddress(place);
+  async function locate(address: string, options: IntegrationOptions): Promise<void> {
+    const { href } = parseTypedAddress(address);
     const url = checkAddress(new URL(href), integrationPolicy(href, options), 'probe');
     // Without a typed host in the policy, so that it is looked up.
-    const unnamed = { local: options.local, typedHost: '', allowedHosts: [], allowHttp: false };
+    const policy = { local: options.local, typedHost: '', allowedHosts: [], allowHttp: false };
     await http.resolveHost({
       purpose: 'probe',
       stage: 'probe',
       url,
-      policy: unnamed,
+      policy,
       signal,
       deadline: deadline.discovery,
     });
   }
   let unanswered: PosternError[] = [];
-  let turn = 0;
-  return async (place: string, options: IntegrationOptions): Promise<PosternError | undefined> => {
-    if (classifyHost(URL.parse(place)?.hostname ?? '') !== 'name') return undefined;
-    if (unanswered.length >= importing.lookups) return unanswered[0];
-    const wait = turn - clock.monotonic();
-    if (turn > 0) turn = Math.max(turn, clock.monotonic()) + importing.lookupInterval;
+  let nextLookupAt = 0;
+  return async (address: string, options: IntegrationOptions): Promise<PosternError | undefined> => {
+    if (classifyHost(URL.parse(address)?.hostname ?? '') !== 'name') return undefined;
+    if (unanswered.length >= importLimits.lookups) return unanswered[0];
+    const wait = nextLookupAt - clock.monotonic();
+    if (nextLookupAt > 0) nextLookupAt = Math.max(nextLookupAt, clock.monotonic()) + importLimits.lookupInterval;
     if (wait > 0) await pause(clock, wait);
     const began = clock.monotonic();
-    const error = await locate(place, options).then(
+    const error = await locate(address, options).then(
       () => undefined,
-      (reason: unknown) => (reason instanceof UnsentRequest && isAbout(reason, 'unanswered') ? reason : undefined),
+      (reason: unknown) => (reason instanceof UnsentRequest && hasTrait(reason, 'unanswered') ? reason : undefined),
     );
-    if (turn === 0 && clock.monotonic() - began >= importing.slowLookup) turn = clock.monotonic();
+    if (nextLookupAt === 0 && clock.monotonic() - began >= importLimits.slowLookup) nextLookupAt = clock.monotonic();
     unanswered = error && error.fault !== 'name-not-found' ? [...unanswered, error] : [];
     return error;
   };
 }
 
-const documents: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
+const sharedPurposes: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
 
 /** Stores each server immediately, not in a batch. */
 function unbatched(ports: EnginePorts): ServerBatch {
@@ -238,28 +243,30 @@ function unbatched(ports: EnginePorts): ServerBatch {
 
 /** Requests each metadata document of a service once, until `signal` aborts. Failed ones are requested again. */
 function withSharedDocuments(http: Http, signal: AbortSignal): Http {
-  const answers = new Map<string, Promise<HttpResponse>>();
+  const responses = new Map<string, Promise<HttpResponse>>();
   return {
     ...http,
     async exchange(request) {
-      if (!documents.includes(request.purpose)) return await http.exchange(request);
+      if (!sharedPurposes.includes(request.purpose)) return await http.exchange(request);
       // The policy is part of the key: not every server may request local addresses.
       const key = `${request.policy.local} ${request.url}`;
-      const known = answers.get(key);
+      const known = responses.get(key);
       // This entry waits for another entry's request.
-      const goOn = known && request.onWait?.();
-      const answer = known ?? http.exchange({ ...request, signal });
+      const resume = known && request.onWait?.();
+      const response = known ?? http.exchange({ ...request, signal });
       if (!known) {
-        answers.set(key, answer);
-        answer.catch(() => answers.delete(key));
+        responses.set(key, response);
+        response.catch(() => responses.delete(key));
       }
       // Stopping one entry must not end what others wait for.
-      const own = request.signal ?? signal;
-      return await untilAborted(answer, own)
+      const entrySignal = request.signal ?? signal;
+      return await untilAborted(response, entrySignal)
         .catch((error: unknown) => {
-          throw own.aborted ? new PosternError('USER_CANCELLED', { stage: request.stage, cause: error }) : error;
+          throw entrySignal.aborted
+            ? new PosternError('USER_CANCELLED', { stage: request.stage, cause: error })
+            : error;
         })
-        .finally(goOn);
+        .finally(resume);
     },
   };
 }
@@ -274,19 +281,19 @@ function groupKey({ server: { url, command } }: Importable): string {
  * Imports one entry with the checks of every address. Header values go to the vault, under the address they came with.
  * Errors: those not specific to this entry.
  */
-async function importEntry(engine: EntryEngine, wanted: WantedEntry): Promise<ImportResult | undefined> {
-  const { entry, name } = wanted;
+async function importEntry(engine: EntryEngine, item: EntryToImport): Promise<ImportResult | undefined> {
+  const { entry, name } = item;
   const { url, command, headers, notes } = entry.server;
-  if (isToFillIn(notes)) return { outcome: 'to-fill-in' };
+  if (needsUserInput(notes)) return { outcome: 'to-fill-in' };
   try {
     if (command) return await addCommand(engine, name, command);
     if (url === undefined) return { outcome: 'local' };
     const known = await engine.servers.findRemote({ url, headers });
     const imported = known
       ? await useExisting(engine, known, headers)
-      : await attempt(engine, entry, (scope) => connectEntry(engine, scope, wanted, url));
-    const isNews = imported && (imported.outcome !== 'known' || imported.headers === 'kept');
-    if (isNews && 'integration' in imported) engine.servers.index.put(imported.integration);
+      : await attempt(engine, entry, (scope) => connectEntry(engine, scope, item, url));
+    const isChange = imported && (imported.outcome !== 'known' || imported.headers === 'kept');
+    if (isChange && 'integration' in imported) engine.servers.index.put(imported.integration);
     return imported;
   } catch (error) {
     if (!(error instanceof PosternError) || engine.signal.aborted || isSystemic(error)) throw error;
@@ -307,7 +314,7 @@ async function attempt(
 
 /** Errors that would affect every other entry too. */
 function isSystemic(error: PosternError): boolean {
-  return isAbout(error, 'profile') || isAbout(error, 'bug');
+  return hasTrait(error, 'profile') || hasTrait(error, 'bug');
 }
 
 interface Remote {
@@ -318,7 +325,7 @@ interface Remote {
 /** How an entry matches what is listed. */
 type ListedMatch =
   | {
-      readonly kind: 'here';
+      readonly kind: 'listed';
       readonly integration: Integration;
       /** Whether its command may run; true without one. */
       readonly isAllowed: boolean;
@@ -329,26 +336,26 @@ type ListedMatch =
 
 /**
  * Listed servers by the addresses, commands and keys of entries. The vault is read once, on demand. `keysOf`: defaults
- * to the keys in the vault. `takers`: servers without headers that an entry's headers may go to; defaults to all.
+ * to the keys in the vault. `headerTargets`: servers without headers that may get an entry’s headers; defaults to all.
  */
 export class ListedServers {
   readonly index: ServerIndex;
   readonly commands: CommandIndex;
   readonly #ports: Pick<EnginePorts, 'local'>;
   readonly #vault: ReturnType<typeof readVaultOnce>;
-  readonly #takers: ReadonlySet<string>;
+  readonly #headerTargets: ReadonlySet<string>;
 
   constructor(
     ports: Pick<EnginePorts, 'vault' | 'local'>,
     integrations: readonly Integration[],
     keysOf: KeysOf = keysIn(ports.vault),
-    takers: readonly Integration[] = integrations,
+    headerTargets: readonly Integration[] = integrations,
   ) {
     this.index = new ServerIndex(integrations, keysOf);
     this.commands = indexCommands(integrations);
     this.#ports = ports;
     this.#vault = readVaultOnce(ports.vault);
-    this.#takers = new Set(takers.map(({ id }) => id));
+    this.#headerTargets = new Set(headerTargets.map(({ id }) => id));
   }
 
   /** Finds an entry by address and keys, or by command and values. Errors: KC_*, CFG_*. */
@@ -357,7 +364,7 @@ export class ListedServers {
     const address = addressOf(url);
     if (!address) return { kind: 'unusable' };
     const integration = await this.#findAddress(address, headers);
-    return integration ? { kind: 'here', integration, isAllowed: true } : { kind: 'new' };
+    return integration ? { kind: 'listed', integration, isAllowed: true } : { kind: 'new' };
   }
 
   /** The same for an address. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
@@ -366,7 +373,9 @@ export class ListedServers {
   }
 
   async #findAddress(address: URL, headers: Remote['headers']): Promise<Integration | undefined> {
-    return await this.index.findSame({ address, headers: sentHeaders(headers) }, ({ id }) => this.#takers.has(id));
+    return await this.index.findSame({ address, headers: sentHeaders(headers) }, ({ id }) =>
+      this.#headerTargets.has(id),
+    );
   }
 
   async #findCommand(command: ListedCommand): Promise<ListedMatch> {
@@ -379,7 +388,7 @@ export class ListedServers {
     });
     if (!prepared) return { kind: 'unusable' };
     const same = await findSameCommand(this.#vault, prepared, this.commands);
-    return same ? { kind: 'here', ...same } : { kind: 'new' };
+    return same ? { kind: 'listed', ...same } : { kind: 'new' };
   }
 }
 
@@ -394,7 +403,7 @@ function addressOf(url = ''): URL | undefined {
 }
 
 /** True if it has keys in headers or address: with other keys it is another server. */
-export function bringsKeys({ url, headers }: ListedServer): boolean {
+export function includesKeys({ url, headers }: ListedServer): boolean {
   const address = url === undefined ? undefined : addressOf(url);
   if (!address) return false;
   return sentHeaders(headers).length > 0 || splitAddress(address.href).parts.length > 0;
@@ -412,7 +421,7 @@ export function sameServers<Entry extends { readonly server: ListedServer }>(
   entries: readonly Entry[],
 ): ReadonlyMap<Entry, SameServer<Entry>> {
   /** By address, then by headers. */
-  const before = new Map<string, Map<string, Entry>>();
+  const earlier = new Map<string, Map<string, Entry>>();
   const same = new Map<Entry, SameServer<Entry>>();
   for (const entry of entries) {
     const { url, headers } = entry.server;
@@ -420,13 +429,13 @@ export function sameServers<Entry extends { readonly server: ListedServer }>(
     if (!address) continue;
     const sent = sentHeaders(headers);
     const signature = signatureOf(sent);
-    const alike = before.get(address.href) ?? new Map<string, Entry>();
-    before.set(address.href, alike);
-    const exact = alike.get(signature);
-    const [first] = sent.length === 0 ? alike.values() : [];
+    const byHeaders = earlier.get(address.href) ?? new Map<string, Entry>();
+    earlier.set(address.href, byHeaders);
+    const exact = byHeaders.get(signature);
+    const [first] = sent.length === 0 ? byHeaders.values() : [];
     if (exact) same.set(entry, { first: exact, hasSameHeaders: true });
     else if (first) same.set(entry, { first, hasSameHeaders: false });
-    else alike.set(signature, entry);
+    else byHeaders.set(signature, entry);
   }
   return same;
 }
@@ -442,19 +451,19 @@ export async function headersForExisting(
   entries: readonly Importable[],
   servers: ListedServers,
 ): Promise<readonly HeadersForExisting[]> {
-  const given: HeadersForExisting[] = [];
+  const assignments: HeadersForExisting[] = [];
   for (const { name, server } of entries.filter(isImportable)) {
     const headers = sentHeaders(server.headers);
     const found = headers.length === 0 ? undefined : await servers.find(server);
-    if (found?.kind === 'here' && lacksCredential(found.integration))
-      given.push({ name, known: found.integration, headers: headers.map((header) => header.name) });
+    if (found?.kind === 'listed' && lacksCredential(found.integration))
+      assignments.push({ name, known: found.integration, headers: headers.map((header) => header.name) });
   }
-  return given;
+  return assignments;
 }
 
 /** True if the entry is complete enough to connect. */
 export function isImportable({ server }: Importable): boolean {
-  return server.kind === 'remote' && server.url !== undefined && !isToFillIn(server.notes);
+  return server.kind === 'remote' && server.url !== undefined && !needsUserInput(server.notes);
 }
 
 /** Lists a command without running it: consent to a list is not consent to each command. */
@@ -479,41 +488,41 @@ async function useExisting(
 ): Promise<ImportResult> {
   const { first, further } = fixedHeaders(headers);
   if (!first) return { outcome: 'known', integration: known };
-  const kept = await saveHeaders(ports, known, { ...first, further }, signal);
-  return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: kept };
+  const headerOutcome = await saveHeaders(ports, known, { ...first, further }, signal);
+  return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: headerOutcome };
 }
 
 async function connectEntry(
   { surface, hostErrors }: EntryEngine,
   scope: EntryScope,
-  { entry, name, options: chosen }: WantedEntry,
+  { entry, name, options: chosen }: EntryToImport,
   url: string,
 ): Promise<ImportResult | undefined> {
   const { ports, signal, flow } = scope;
   const options = { ...chosen, ...(await loadKnownOptions())(url) };
   const { first, further, leftOut } = fixedHeaders(entry.server.headers);
-  const gone = hostErrors.get(hostOf(url));
-  if (gone) throw gone;
+  const hostError = hostErrors.get(hostOf(url));
+  if (hostError) throw hostError;
   // Without its key the server cannot be used.
   if (!first && leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });
-  const wanted = { url, name, surface, ...(flow && { flow, listedKeys: sentHeaders(entry.server.headers) }) };
-  const use = async (more: Pick<WantedServer, 'options' | 'key' | 'inspection'>): Promise<ImportResult> => {
-    const { integration, isListed } = await connect(scope, { ...wanted, ...more });
+  const item = { url, name, surface, ...(flow && { flow, listedKeys: sentHeaders(entry.server.headers) }) };
+  const connectWith = async (more: Pick<ConnectInput, 'options' | 'key' | 'inspection'>): Promise<ImportResult> => {
+    const { integration, isListed } = await connect(scope, { ...item, ...more });
     return { outcome: isListed ? 'known' : 'imported', integration };
   };
   const key = first && { value: first.value, further };
-  const keyed = { options: { ...options, headerName: first?.name }, key };
+  const withKey = { options: { ...options, headerName: first?.name }, key };
   if (flow) {
     // `isTyped`: the user can correct the address.
-    const inspection = await discover(scope, { url, options, isTyped: true, bringsKey: key !== undefined, flow });
+    const inspection = await discover(scope, { url, options, isTyped: true, hasKey: key !== undefined, flow });
     if (!needsNoConfirmation(inspection.discovery, options)) return undefined;
-    if (key) return await use(keyed);
-    return inspection.open ? await use({ options, inspection }) : undefined;
+    if (key) return await connectWith(withKey);
+    return inspection.open ? await connectWith({ options, inspection }) : undefined;
   }
-  if (key) return await use(keyed);
+  if (key) return await connectWith(withKey);
   const inspection = await inspectServer(ports, { url, options }, () => {}, signal);
   const { discovery, keys } = inspection;
-  if (discovery.method === 'NoAuth') return await use({ options, inspection });
+  if (discovery.method === 'NoAuth') return await connectWith({ options, inspection });
   const { method } = discovery;
   const id = randomUUID();
   const { url: listed } = keysOfAddress({ url: discovery.url, options });

@@ -65,10 +65,10 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
       const nameFor = freeNames([...list.integrations, ...list.pendingDeletions.map(({ integration }) => integration)]);
       const fresh = file.entries.flatMap((entry) => {
         const place = keyOf(entry.name, entry.url);
-        const here = known.get(place);
-        const id = here ?? randomUUID();
+        const existing = known.get(place);
+        const id = existing ?? randomUUID();
         if (!ids.has(entry.name)) ids.set(entry.name, id);
-        if (here !== undefined) return [];
+        if (existing !== undefined) return [];
         known.set(place, id);
         added.push(id);
         leftOut += entry.leftOut;
@@ -89,9 +89,9 @@ async function addCollections(
   ids: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   if (listed.length === 0) return [];
-  const here = new Set<string>();
+  const existing = new Set<string>();
   const after = await collections.change((before) => {
-    for (const { name } of before) here.add(name);
+    for (const { name } of before) existing.add(name);
     const fresh = new Map(listed.map((one) => [one.name, one]));
     const made = [...fresh.values()].map((one) => ({
       ...one,
@@ -99,16 +99,16 @@ async function addCollections(
     }));
     return withImported(before, made);
   });
-  return after.map(({ name }) => name).filter((name) => !here.has(name));
+  return after.map(({ name }) => name).filter((name) => !existing.has(name));
 }
 
 function newEntry(
   { url, method, options }: ExportedIntegration,
-  own: Pick<Integration, 'id' | 'name' | 'createdAt'>,
+  identity: Pick<Integration, 'id' | 'name' | 'createdAt'>,
 ): Integration {
   // Only a server that needs no secret is usable at once.
   const isUsable = method === 'NoAuth' && options.headerName === undefined;
-  return { ...own, url, method, options, state: isUsable ? 'integrated' : 'signedOut', notes: [] };
+  return { ...identity, url, method, options, state: isUsable ? 'integrated' : 'signedOut', notes: [] };
 }
 
 export const listOperations = {

@@ -1,6 +1,6 @@
 import type { Integration } from '../../shared/integration.ts';
 import type { LocalCommand, RunFacts } from '../../shared/local-command.ts';
-import { commandBounds } from '../../shared/shown-command.ts';
+import { commandBounds } from '../../shared/command-display.ts';
 import { displayText, nameProblem } from '../address/display-text.ts';
 import { isPlaceholderValue, findPlaceholderWord } from '../address/typed-address.ts';
 import { remoteOf } from '../apps/import/listed-server.ts';
@@ -18,7 +18,7 @@ import type { LocalValues } from '../engine/records/local-consent.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { LocalRequest, LocalReport } from '../local-ports.ts';
 import type { Tool } from '../mcp/client/call-tool.ts';
-import { sealCommand, shownVariables } from '../secret.ts';
+import { sealCommand, variablesForDisplay } from '../secret.ts';
 import { readServer } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
@@ -26,14 +26,14 @@ import type { OperationInput, OperationOutput, Surface } from './operation.ts';
  * Asks the process that runs the local servers of this profile, here or elsewhere. `undefined`: none does. Never
  * rejects.
  */
-type AskLocal = (ask: LocalRequest) => Promise<LocalReport | undefined>;
+type SendLocalRequest = (request: LocalRequest) => Promise<LocalReport | undefined>;
 
 interface StoreScope {
   readonly ports: Pick<EnginePorts, 'store'>;
 }
 
 interface RunningScope extends StoreScope {
-  readonly askLocal: AskLocal;
+  readonly sendLocalRequest: SendLocalRequest;
 }
 
 interface ConsentScope extends RunningScope {
@@ -44,7 +44,7 @@ interface ConsentScope extends RunningScope {
 export class NotLocal extends PosternError {}
 
 /** A word of a command, or a variable's value, is a placeholder from its documentation. */
-export class PartToFillIn extends PosternError {
+export class PlaceholderInCommand extends PosternError {
   /** The word. */
   readonly part: string | undefined;
   /** Name of the variable. */
@@ -77,7 +77,7 @@ export interface TypedCommand {
   readonly words: readonly string[];
   readonly folder?: string | undefined;
   /** The shell's folder; without it, `~` and relative paths start at the home folder. */
-  readonly writtenIn?: string | undefined;
+  readonly shellFolder?: string | undefined;
   /** Name of the list it comes from. */
   readonly from?: string | undefined;
   readonly lifetime?: 'shared' | undefined;
@@ -89,7 +89,7 @@ export interface PreparedCommand extends Omit<RunFacts, 'replaced'> {
 
 /**
  * Resolves what a command would run, and seals its secrets; starts nothing. `readValues`: values of its variables, read
- * once the rest is valid. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PartToFillIn`, as `CommandTooLong`, NAME_TAKEN,
+ * once the rest is valid. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PlaceholderInCommand`, as `CommandTooLong`, NAME_TAKEN,
  * LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
  */
 export async function prepareCommand(
@@ -100,23 +100,23 @@ export async function prepareCommand(
     readonly ports: Pick<EnginePorts, 'store' | 'local'>;
     readonly readValues: () => Promise<LocalValues>;
   },
-  { name, words, folder, writtenIn, from, lifetime }: TypedCommand,
+  { name, words, folder, shellFolder, from, lifetime }: TypedCommand,
 ): Promise<PreparedCommand> {
   if (nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'postern' });
   const part = findPlaceholderWord(words);
-  if (part !== undefined) throw new PartToFillIn({ part });
-  const { findLocalByName } = await connecting();
+  if (part !== undefined) throw new PlaceholderInCommand({ part });
+  const { findLocalByName } = await loadConnectLocal();
   await findLocalByName(ports, name);
-  const placed = await ports.local.prepare(words, folder, writtenIn);
+  const resolved = await ports.local.prepare(words, folder, shellFolder);
   const values = await readValues();
   const { words: most, length, variables: mostVariables } = commandBounds;
   // The first word is the executable.
   const isTooMuch = words.length > most + 1 || Object.keys(values).length > mostVariables;
   if (isTooMuch || words.some((word) => word.length > length)) throw new CommandTooLong();
   const [variable] = Object.entries(values).find(([, value]) => isPlaceholderValue(value)) ?? [];
-  if (variable !== undefined) throw new PartToFillIn({ variable });
+  if (variable !== undefined) throw new PlaceholderInCommand({ variable });
   const typed = {
-    ...placed,
+    ...resolved,
     variables: Object.keys(values),
     ...(from !== undefined && { from }),
     ...(lifetime && { lifetime }),
@@ -143,9 +143,9 @@ export async function connectCommand(
   },
   { values, ...facts }: PreparedCommand,
 ): Promise<{ readonly integration: Integration; readonly tools: readonly Tool[] } | null> {
-  const { connectLocal, findLocalByName } = await connecting();
+  const { connectLocal, findLocalByName } = await loadConnectLocal();
   const { name, command } = facts;
-  // Looked up before asking, so that a server that takes the name meanwhile does not lose its command unasked.
+  // Before asking: a server that takes the name meanwhile must not lose its command without a question.
   const existing = await findLocalByName(ports, name);
   const replaced = existing?.command;
   if (!(await user.confirm({ kind: 'run-command', ...facts, ...(replaced && { replaced }) }))) return null;
@@ -155,14 +155,14 @@ export async function connectCommand(
 }
 
 /** Loaded on demand: it brings the MCP client. */
-const connecting = async () => await import('../engine/connect/connect-local.ts');
+const loadConnectLocal = async () => await import('../engine/connect/connect-local.ts');
 
 function runFacts(
   name: string,
   { command, values }: { readonly command: LocalCommand; readonly values: LocalValues },
 ): Omit<RunFacts, 'replaced'> {
   const remote = remoteOf([command.command, ...command.arguments]);
-  return { name: displayText(name), command, shown: shownVariables(command, values), ...(remote && { remote }) };
+  return { name: displayText(name), command, shown: variablesForDisplay(command, values), ...(remote && { remote }) };
 }
 
 /**
@@ -171,7 +171,7 @@ function runFacts(
  * CFG_*.
  */
 export async function startLocal(
-  { ports, user, askLocal, changed }: Surface & ConsentScope,
+  { ports, user, sendLocalRequest, changed }: Surface & ConsentScope,
   { id, isShared }: OperationInput<'local:start'>,
 ): Promise<OperationOutput<'local:start'>> {
   // Before the list is read: opening the vault may seal the command in it.
@@ -183,12 +183,12 @@ export async function startLocal(
     // The values were stored for another command: only the user can enter them again.
     if (!hasValues(command, values))
       throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
-    const asked = isShared === undefined ? command : withLifetime(command, isShared);
-    if (!(await user.confirm({ kind: 'run-command', ...runFacts(name, { command: asked, values }) }))) return null;
+    const candidate = isShared === undefined ? command : withLifetime(command, isShared);
+    if (!(await user.confirm({ kind: 'run-command', ...runFacts(name, { command: candidate, values }) }))) return null;
     await allowCommand({ vault, store: ports.store }, { id, command }, values);
   }
   if (isShared !== undefined) await setLifetime(ports, id, isShared);
-  const report = await askLocal({ id, act: 'start' });
+  const report = await sendLocalRequest({ id, act: 'start' });
   await changed('integrations');
   return { id, ...(report && { state: report.state }) };
 }
@@ -198,11 +198,11 @@ export async function startLocal(
  * CFG_*.
  */
 export async function stopLocal(
-  { ports, askLocal }: RunningScope,
+  { ports, sendLocalRequest }: RunningScope,
   { id }: OperationInput<'local:stop'>,
 ): Promise<OperationOutput<'local:stop'>> {
   await readLocal(ports, id);
-  const report = await askLocal({ id, act: 'stop' });
+  const report = await sendLocalRequest({ id, act: 'stop' });
   return report ? { state: report.state } : null;
 }
 
@@ -221,22 +221,22 @@ export async function shareLocal(
  * `stopLocal`.
  */
 export async function readLocalReport(
-  { ports, askLocal }: RunningScope,
+  { ports, sendLocalRequest }: RunningScope,
   { id, since }: { readonly id: string; readonly since?: number | undefined },
 ): Promise<LocalReport | undefined> {
   await readLocal(ports, id);
-  return await askLocal({ id, act: 'status', since });
+  return await sendLocalRequest({ id, act: 'status', since });
 }
 
 /** The same, and whether its command may run. Errors: KC_*, those of `readLocalReport`. */
 export async function localStatus(
-  { ports, askLocal }: ConsentScope,
+  { ports, sendLocalRequest }: ConsentScope,
   { id, since }: OperationInput<'local:status'>,
 ): Promise<OperationOutput<'local:status'>> {
   const { command } = await readLocal(ports, id);
   const isAllowed = mayRun(command, await readCommand(await ports.vault(), id, command));
   await recordAllowed(ports.store, { id, command }, isAllowed);
-  const { state, processes, output, total } = (await askLocal({ id, act: 'status', since })) ?? offReport;
+  const { state, processes, output, total } = (await sendLocalRequest({ id, act: 'status', since })) ?? offReport;
   return { state, processes: [...processes], output, total, isAllowed };
 }
 

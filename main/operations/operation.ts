@@ -26,14 +26,14 @@ export type OperationOutput<Name extends IpcCall> = z.input<IpcContract[Name]['o
 export interface Surface {
   readonly user: User;
   /**
-   * Reports that stored data has changed. Resolves once AI apps served by this process see it; the display follows by
-   * itself. Never rejects.
+   * Reports that stored data has changed. Resolves once AI apps served by this process see it; the display updates
+   * on its own. Never rejects.
    */
   readonly changed: (...slices: readonly SnapshotSlice[]) => Promise<void>;
 }
 
 /** Questions that the user confirms before an operation continues. */
-export type Question = RevokeQuestion | RunQuestion | LeaveQuestion | RemoveEverythingQuestion;
+export type Question = RevokeQuestion | RunQuestion | RemovalQuestion | RemoveEverythingQuestion;
 
 interface RevokeQuestion {
   readonly kind: 'revoke';
@@ -43,7 +43,7 @@ interface RevokeQuestion {
   readonly records: readonly AppRecord[];
 }
 
-type LeaveQuestion =
+type RemovalQuestion =
   | { readonly kind: 'sign-out'; readonly servers: readonly Integration[] }
   | {
       readonly kind: 'remove';
@@ -68,7 +68,7 @@ interface RunQuestion extends RunFacts {
  * The user, for everything Postern asks: confirming an operation, signing in, answering a server's questions during a
  * call, and deciding what AI apps may do. There are three: at a terminal, at the window, and nobody. A member is
  * missing if nobody can be asked for it. Changes of app files are confirmed elsewhere: each change is compared with
- * what was shown (`applyWanted`), so whoever shows a plan also asks about it, and an operation gets a `ConfirmedChange`.
+ * what was shown (`applyProposed`), so the surface that shows a plan also confirms it, and an operation gets a `ConfirmedChange`.
  */
 export interface User extends ServerUser, AppUser {
   /** False: the user declined. Errors: USER_CANCELLED, or USAGE if nobody can be asked. */
@@ -83,7 +83,7 @@ export const noSignIn: SignInInteraction = {
 };
 
 /** For a background service, which has no user. */
-export const nobody: User = { confirm: async () => false };
+export const noUser: User = { confirm: async () => false };
 
 /** A server by its ID. Errors: NOT_FOUND, CFG_*. */
 export async function readServer(
@@ -102,19 +102,22 @@ export async function readServers(
   return ids.map((id) => byId.get(id) ?? notFound());
 }
 
-export interface UsedLists {
+export interface EntryTargetLists {
   readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
   readonly collections: Pick<Collections, 'list'>;
 }
 
 /** All servers and collections that app entries can point to. Errors: CFG_*. */
-export async function allUsed({ ports, collections }: UsedLists): Promise<readonly EntryTarget[]> {
+export async function listEntryTargets({ ports, collections }: EntryTargetLists): Promise<readonly EntryTarget[]> {
   return entryTargets(await ports.store.list(), await collections.list());
 }
 
 /** Servers and collections in the given order. Errors: NOT_FOUND, CFG_*. */
-export async function readUsed(lists: UsedLists, ids: readonly string[]): Promise<readonly EntryTarget[]> {
-  const byId = new Map((await allUsed(lists)).map((used) => [used.id, used]));
+export async function readEntryTargets(
+  lists: EntryTargetLists,
+  ids: readonly string[],
+): Promise<readonly EntryTarget[]> {
+  const byId = new Map((await listEntryTargets(lists)).map((used) => [used.id, used]));
   return ids.map((id) => byId.get(id) ?? notFound());
 }
 

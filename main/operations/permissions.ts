@@ -9,14 +9,14 @@ import type { AppReader } from '../apps/app-engine.ts';
 import { acceptTools, recordListedTools, pinBounds, readPins } from '../engine/records/tool-pins.ts';
 import type { PinPorts } from '../engine/records/tool-pins.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { pinnedName } from '../mcp/client/tool-fingerprint.ts';
+import { pinKey } from '../mcp/client/tool-fingerprint.ts';
 import type { ChangedTool, ToolPins } from '../ports.ts';
 import { readServer } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import type { UseScope } from './use.ts';
 
 /** Diff steps, characters of unchanged context, characters of names, and nesting depth. */
-const bounds = { steps: 1_000, aroundDifference: 120, name: 160, depth: 32 } as const;
+const bounds = { steps: 1_000, context: 120, name: 160, depth: 32 } as const;
 
 /** Changes of a server's tools, as removed and added words. Hidden characters are written out. */
 export function toolChanges({ tools, changed }: ToolPins): readonly ToolChange[] {
@@ -36,14 +36,14 @@ function describe({ name, form, text, at }: ChangedTool, before: string | undefi
   const differing = [...new Set([...now.keys(), ...old.keys()])].filter((place) => old.get(place) !== now.get(place));
   const shown = differing.filter((place) => place !== namePath);
   // The difference may be in a part that was not stored.
-  const cut = { is: !isKnown || differing.length === 0 || shown.length > changeBounds.places };
+  const truncation = { isCut: !isKnown || differing.length === 0 || shown.length > changeBounds.places };
   const places = shown.slice(0, changeBounds.places).map((place) => ({
     where: (JSON.parse(place) as string[]).map((member) =>
       displayText(escapeHidden(member.slice(0, bounds.name)), bounds.name),
     ),
-    words: diffPieces(old.get(place) ?? '', now.get(place) ?? '', cut),
+    words: diffPieces(old.get(place) ?? '', now.get(place) ?? '', truncation),
   }));
-  return { tool: displayText(escapeHidden(name), bounds.name), form, at, places, isCut: cut.is };
+  return { tool: displayText(escapeHidden(name), bounds.name), form, at, places, isCut: truncation.isCut };
 }
 
 const namePath = '["name"]';
@@ -51,13 +51,13 @@ const namePath = '["name"]';
 /** All values by their path. Each text is one value. Iterative, so deep nesting cannot overflow the stack. */
 function valuesByPath(text: string): Map<string, string> {
   const places = new Map<string, string>();
-  const waiting: { value: unknown; where: readonly string[] }[] = [{ value: JSON.parse(text), where: [] }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const stack: { value: unknown; where: readonly string[] }[] = [{ value: JSON.parse(text), where: [] }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { value, where } = next;
     const isTree = typeof value === 'object' && value !== null && !isPlainList(value) && where.length < bounds.depth;
     if (isTree)
       for (const [name, member] of Object.entries(value).toReversed())
-        waiting.push({ value: member, where: [...where, name] });
+        stack.push({ value: member, where: [...where, name] });
     else places.set(JSON.stringify(where), typeof value === 'string' ? value : JSON.stringify(value));
   }
   return places;
@@ -68,26 +68,26 @@ function isPlainList(value: object): boolean {
   return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
 
-function diffPieces(before: string, now: string, cut: { is: boolean }): ChangedPiece[] {
-  const [old, next, isCut] = around(before, now);
-  cut.is ||= isCut;
-  const [gone, come] = [escapeHidden(old), escapeHidden(next)];
-  const found = diffWordsWithSpace(gone, come, { maxEditLength: bounds.steps });
+function diffPieces(before: string, now: string, truncation: { isCut: boolean }): ChangedPiece[] {
+  const [old, next, isCut] = excerptDifference(before, now);
+  truncation.isCut ||= isCut;
+  const [oldText, newText] = [escapeHidden(old), escapeHidden(next)];
+  const found = diffWordsWithSpace(oldText, newText, { maxEditLength: bounds.steps });
   const pieces: ChangedPiece[] =
     found && found.length <= changeBounds.pieces
       ? found.map(({ value, added, removed }) => ({ kind: added ? 'new' : removed ? 'gone' : 'same', text: value }))
       : [
-          { kind: 'gone', text: gone },
-          { kind: 'new', text: come },
+          { kind: 'gone', text: oldText },
+          { kind: 'new', text: newText },
         ];
   return pieces.filter(({ text }) => text !== '');
 }
 
 /** Both texts from shortly before their first difference; `isCut`: the rest is left out. */
-function around(before: string, now: string): readonly [before: string, now: string, isCut: boolean] {
+function excerptDifference(before: string, now: string): readonly [before: string, now: string, isCut: boolean] {
   let same = 0;
   while (same < before.length && before[same] === now[same]) same += 1;
-  const from = Math.max(0, same - bounds.aroundDifference);
+  const from = Math.max(0, same - bounds.context);
   const [old, next] = [before, now].map((text) => (from > 0 ? '…' : '') + text.slice(from, from + changeBounds.text));
   const isCut = Math.max(before.length, now.length) - from > changeBounds.text;
   return [old ?? '', next ?? '', isCut];
@@ -168,19 +168,19 @@ export async function changedTools(
   return {
     changed: [...changed],
     more: (pins?.changed.length ?? 0) - changed.length,
-    gone: gone.map((name) => ({ name, tool: displayText(escapeHidden(name), shownName) })),
+    gone: gone.map((name) => ({ name, tool: displayText(escapeHidden(name), maxNameLength) })),
   };
 }
 
 /** Characters shown of a tool's name. */
-const shownName = 160;
+const maxNameLength = 160;
 
 async function listForReview(scope: UseScope): Promise<{ readonly pins: ToolPins; readonly gone: readonly string[] }> {
   const { listTools } = await import('./use.ts');
-  const { found: listed, isPartial, unusable } = await listTools(scope);
+  const { value: listed, isPartial, unusable } = await listTools(scope);
   const isWhole = !isPartial && unusable.length === 0;
   const pins = await recordListedTools(scope.ports, scope.integration, listed, isWhole);
-  const names = new Set(listed.map(({ name }) => pinnedName(name)));
+  const names = new Set(listed.map(({ name }) => pinKey(name)));
   // A missing tool may be in the part that was left out.
   return { pins, gone: isWhole ? pins.tools.flatMap(({ name }) => (names.has(name) ? [] : [name])) : [] };
 }
@@ -194,8 +194,8 @@ export async function acceptChanges(
   { id, forms, gone = [] }: OperationInput<'permission:accept'>,
 ): Promise<OperationOutput<'permission:accept'>> {
   const server = await readServer(ports, id);
-  const { changed: waiting = [] } = (await readPins(ports, server)) ?? {};
-  const reviewed = waiting.filter(({ form }) => forms.includes(form));
+  const { changed: unreviewed = [] } = (await readPins(ports, server)) ?? {};
+  const reviewed = unreviewed.filter(({ form }) => forms.includes(form));
   await acceptTools(ports, server, reviewed, gone);
   await changed('integrations');
   return null;

@@ -58,7 +58,7 @@ export async function renewIntegration(
 async function renewNow(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Renewal> {
   try {
     const stored = await storedTokens(ports, integration);
-    return await renewStoredTokens(ports, integration, stored, 'asked', signal);
+    return await renewStoredTokens(ports, integration, stored, 'requested', signal);
   } catch (error) {
     if (!(error instanceof PosternError) || !requiresSignIn(error)) throw error;
     return { kind: 'ended', error };
@@ -113,8 +113,8 @@ export async function renameIntegration(
   const shown = serverName(name);
   const plain = shown.toLocaleLowerCase('en');
   return await locks.hold('names', async () => {
-    const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
-    const other = [...(await store.list()), ...leaving].find(
+    const pending = (await store.pendingDeletions()).map(({ integration }) => integration);
+    const other = [...(await store.list()), ...pending].find(
       (one) => one.id !== id && one.name.toLocaleLowerCase('en') === plain,
     );
     if (other) {
@@ -136,20 +136,20 @@ export async function refreshServer(
     ports,
     access,
     history,
-    during,
+    trackUse,
     changed,
   }: Pick<Surface, 'changed'> & {
     readonly ports: EnginePorts;
     readonly access: UseOptions;
     readonly history: ProblemHistory;
-    readonly during: UsePort;
+    readonly trackUse: UsePort;
   },
   { id }: OperationInput<'integration:refresh'>,
 ): Promise<OperationOutput<'integration:refresh'>> {
   const server = await readServer(ports, id);
   requireTokens(server);
   const { clock } = ports;
-  const renewal = await during(server, () =>
+  const renewal = await trackUse(server, () =>
     runWithHistory({ history, clock }, server, () => renewIntegration(ports, server, access)),
   );
   await changed('integrations');
@@ -166,9 +166,9 @@ export async function signOutServers(
   {
     ports,
     user,
-    leave,
+    removal,
     changed,
-  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<RemovalPort, 'signOut'> },
+  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly removal: Pick<RemovalPort, 'signOut'> },
   { ids }: OperationInput<'integration:signOut'>,
 ): Promise<OperationOutput<'integration:signOut'>> {
   // An open server has no sign-in, and reporting a deletion would be false. A signed-out one may still have tokens:
@@ -176,9 +176,9 @@ export async function signOutServers(
   const servers = (await readServers(ports, ids)).filter(hasSignIn);
   if (servers.length === 0) return { services: [] };
   if (!(await user.confirm({ kind: 'sign-out', servers }))) return null;
-  const left = await leave.signOut(servers);
+  const outcome = await removal.signOut(servers);
   await changed('integrations');
-  return left;
+  return outcome;
 }
 
 /**
@@ -187,17 +187,17 @@ export async function signOutServers(
  */
 export async function removeServers(
   scope: Surface &
-    RemovalScope & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<RemovalPort, 'remove'> },
+    RemovalScope & { readonly ports: Pick<EnginePorts, 'store'>; readonly removal: Pick<RemovalPort, 'remove'> },
   { ids, entries = [] }: OperationInput<'integration:remove'>,
 ): Promise<OperationOutput<'integration:remove'>> {
-  const { user, leave, changed } = scope;
+  const { user, removal, changed } = scope;
   const servers = await readServers(scope.ports, ids);
   if (!(await user.confirm({ kind: 'remove', servers, entries }))) return null;
-  const left = await removeWithEntries(scope, { kind: 'servers', servers }, entries, (changes) =>
-    leave.remove(servers, changes),
+  const outcome = await removeWithEntries(scope, { kind: 'servers', servers }, entries, (changes) =>
+    removal.remove(servers, changes),
   );
   await changed('integrations', 'apps');
-  return left;
+  return outcome;
 }
 
 /**
@@ -210,17 +210,19 @@ export async function removeEverything(
       readonly ports: EnginePorts;
       readonly access: Pick<UseOptions, 'signal'>;
       /** Stops other users of the data in this process, runs `work` on it, and restarts them. */
-      readonly alone: (work: (data: StoredData) => Promise<DeletionReport>) => Promise<DeletionReport>;
+      readonly runExclusively: (work: (data: StoredData) => Promise<DeletionReport>) => Promise<DeletionReport>;
       /** A server was deleted locally; its service may still be awaited. */
-      readonly onForgotten: (id: string) => void;
+      readonly onDeletedLocally: (id: string) => void;
     },
   { entries = [] }: OperationInput<'storage:deleteEverything'>,
 ): Promise<DeletionReport | undefined> {
-  const { ports, user, access, alone, onForgotten, changed } = scope;
+  const { ports, user, access, runExclusively, onDeletedLocally, changed } = scope;
   const servers = await readList(ports);
   if (!(await user.confirm({ kind: 'remove-everything', servers: servers?.length, entries }))) return undefined;
   const remove = async (): Promise<DeletionReport> =>
-    await alone((data) => deleteEverything(ports, data, { signal: access.signal, onForgotten }));
+    await runExclusively((data) =>
+      deleteEverything(ports, data, { signal: access.signal, onForgotten: onDeletedLocally }),
+    );
   // An unreadable list names no servers, but everything can still be deleted.
   const deleted = servers
     ? await removeWithEntries(scope, { kind: 'everything', servers }, entries, remove)
@@ -266,27 +268,28 @@ export async function replaceKey(
   {
     ports,
     history,
-    leave,
+    removal,
     keyReplaced,
     changed,
   }: Pick<Surface, 'changed'> & {
     readonly ports: EnginePorts;
     readonly history: HistoryStore;
-    readonly leave: Pick<RemovalPort, 'finish'>;
+    readonly removal: Pick<RemovalPort, 'finish'>;
     /** Clears problems of the old key. */
     readonly keyReplaced: (server: Integration) => void;
   },
   { id, value: typed }: OperationInput<'integration:replaceKey'>,
 ): Promise<OperationOutput<'integration:replaceKey'>> {
-  await leave.finish(id);
+  await removal.finish(id);
   const server = await readServer(ports, id);
   const value = keyHeaderValue(typed);
   if (!usesApiKey(server) || value === undefined) throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
   const tracing = { trace: new Trace(ports.clock), history: async () => history };
-  const signing = { ports, user: { signIn: noSignIn } };
+  const signInContext = { ports, user: { signIn: noSignIn } };
   const { connect, runTracedSignIn } = await import('./connect.ts');
-  const traceSignIn: SignInScope['traceSignIn'] = (listed, work) => runTracedSignIn(signing, tracing, listed, work);
-  const scope = { ...signing, signal: new AbortController().signal, traceSignIn };
+  const traceSignIn: SignInScope['traceSignIn'] = (listed, work) =>
+    runTracedSignIn(signInContext, tracing, listed, work);
+  const scope = { ...signInContext, signal: new AbortController().signal, traceSignIn };
   const { url, options } = server;
   await connect(scope, { url, options, existing: server, key: { value: new Secret(value) }, surface: 'window' });
   keyReplaced(server);

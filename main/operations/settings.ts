@@ -29,15 +29,15 @@ export async function changeSettings(
   { ports: { store }, apps, checkCertificateFile, applySettings, changed }: Scope,
   change: SettingsToStore,
 ): Promise<OperationOutput<'settings:update'>> {
-  const { startAtLogin: _ofTheSystem, ...stored } = change;
+  const { startAtLogin: _startAtLogin, ...stored } = change;
   const { registry, certificateFile, pausedApps } = stored;
   if (typeof registry === 'string') openRegistry(registry);
   if (typeof certificateFile === 'string') checkCertificateFile(certificateFile);
   for (const id of pausedApps ?? []) await knownApp(apps, id);
-  const given = Object.entries(stored).filter(([, value]) => value !== undefined);
-  const values = given.filter(([, value]) => value !== null);
+  const changes = Object.entries(stored).filter(([, value]) => value !== undefined);
+  const values = changes.filter(([, value]) => value !== null);
   if (values.length > 0) await store.updateSettings((settings) => ({ ...settings, ...Object.fromEntries(values) }));
-  for (const [name, value] of given) if (value === null) await store.resetSetting(name as SettingName);
+  for (const [name, value] of changes) if (value === null) await store.resetSetting(name as SettingName);
   applySettings(change);
   await changed('desktop');
   return null;
@@ -56,26 +56,26 @@ interface PortScope extends Pick<Surface, 'changed'> {
  */
 export async function gatewayPortFor(
   { apps, freePort }: Pick<PortScope, 'apps' | 'freePort'>,
-  wanted: number | null,
+  requested: number | null,
 ): Promise<number | null> {
-  if (wanted !== null || !(await apps.records.list()).some(canConnectOverHttp)) return wanted;
+  if (requested !== null || !(await apps.records.list()).some(canConnectOverHttp)) return requested;
   return await freePort();
 }
 
 /**
  * Stores the port of `gatewayPortFor`, then updates the entries that contain it. The port comes first: a failed update
- * can be repeated, but entries for a port that was not stored would stop working. `renew`: makes the changes that the
- * user was shown and returns their outcome. Errors: CFG_*, those of `renew`.
+ * can be repeated, but entries for a port that was not stored would stop working. `updateEntries`: makes the changes that the
+ * user was shown and returns their outcome. Errors: CFG_*, those of `updateEntries`.
  */
-export async function changeGatewayPort<Renewed>(
+export async function changeGatewayPort<Result>(
   { ports: { store }, changed }: Pick<PortScope, 'ports' | 'changed'>,
   port: number | null,
-  renew: () => Promise<Renewed>,
-): Promise<Renewed> {
+  updateEntries: () => Promise<Result>,
+): Promise<Result> {
   if (port === null) await store.resetSetting('gatewayPort');
   else await store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
   try {
-    return await renew();
+    return await updateEntries();
   } finally {
     await changed('desktop', 'apps');
   }

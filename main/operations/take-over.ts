@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { withAliases } from '../../shared/entry-name.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
+import { needsUserInput } from '../../shared/pasted/read-pasted.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
 import { refuseUnsupported } from '../apps/entry/entry-decisions.ts';
 import { fixedHeaders, importableEntries, sentHeaders } from '../apps/import/importable.ts';
@@ -27,7 +27,7 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
 import type { AppFile } from '../app-ports.ts';
 import { isSecretName } from '../secret.ts';
-import type { WantedChange } from './app-changes.ts';
+import type { ProposedChange } from './app-changes.ts';
 import { isImportable, ListedServers } from './import.ts';
 
 /** Entries of an app's file other than Postern's. */
@@ -62,7 +62,7 @@ export function isFullyRead({ notes }: Importable['server']): boolean {
 }
 
 /** Headers that each client sets itself. */
-const ofClient =
+const clientHeaders =
   /^(?:accept(?:-\w+)?|connection|content-\w+|host|keep-alive|user-agent|mcp-(?:protocol-version|session-id))$/iu;
 
 /**
@@ -73,7 +73,7 @@ export function lostHeaders({ headers }: Importable['server'], integration: Inte
   const { leftOut } = fixedHeaders(headers);
   const hasToken = !usesApiKey(integration) && !lacksCredential(integration);
   const unsent = hasToken ? sentHeaders(headers).filter(({ name }) => !isSecretName(name)) : [];
-  return [...leftOut.filter((name) => !ofClient.test(name)), ...unsent.map((header) => header.name)];
+  return [...leftOut.filter((name) => !clientHeaders.test(name)), ...unsent.map((header) => header.name)];
 }
 
 interface TakeOverScope {
@@ -86,12 +86,12 @@ interface TakeOverScope {
  * stays. Errors of its plan: APP_FILE_CHANGED if an entry has changed since it was read, APP_FILE_LAYOUT if something
  * would be lost, NOT_FOUND if none has a server; of its preparation: LOCAL_CONSENT, and those of `saveHeaders`.
  */
-export function wantedTakeOver(
+export function proposeTakeOver(
   { ports, apps }: TakeOverScope,
   app: App,
   entries: readonly Importable[],
   serverOf: (entry: Importable) => Promise<Integration | undefined>,
-): WantedChange {
+): ProposedChange {
   const record = newId(apps, 8);
   return {
     app,
@@ -107,27 +107,27 @@ export function wantedTakeOver(
       }
     },
     async plan(engine) {
-      const { file, entries: there } = await readAppEntries(engine, app);
-      const taken: { readonly name: string; readonly integration: Integration }[] = [];
+      const { file, entries: currentEntries } = await readAppEntries(engine, app);
+      const replaced: { readonly name: string; readonly integration: Integration }[] = [];
       for (const entry of entries) {
         const { name, server } = entry;
-        const current = there.find((each) => each.name === name && each.server.project === server.project);
+        const current = currentEntries.find((each) => each.name === name && each.server.project === server.project);
         if (server.project !== undefined || !isDeepStrictEqual(current?.server, server))
           throw new PosternError('APP_FILE_CHANGED', { stage: 'apps', detail: { file: file.path } });
         refuseUnsupported(file.path, name, server.decisions);
         const integration = await serverOf(entry);
         if (!integration) continue;
         refuseUnsupported(file.path, name, { unread: lostHeaders(server, integration) });
-        taken.push({ name, integration });
+        replaced.push({ name, integration });
       }
-      if (taken.length === 0) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
-      return await planTakeOver(engine, app, file, taken, record);
+      if (replaced.length === 0) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
+      return await planTakeOver(engine, app, file, replaced, record);
     },
   };
 }
 
 /** True if it only makes changes that were shown, for as many entries as were connected. */
-export function isPartOf(shown: PlannedChange, { before, method, edits }: PlannedChange): boolean {
+export function isSubsetOf(shown: PlannedChange, { before, method, edits }: PlannedChange): boolean {
   const isShown = edits.every((edit) => shown.edits.some((each) => isDeepStrictEqual(each, edit)));
   return isShown && before === shown.before && method === shown.method;
 }
@@ -155,34 +155,34 @@ export async function expectServers(
 ): Promise<readonly ExpectedServer[]> {
   const integrations = await ports.store.list();
   const before = new Map(integrations.map((each) => [each.id, each]));
-  const fresh: Integration[] = [];
+  const newServers: Integration[] = [];
   const nameFor = freeNames(integrations);
   /** Headers that entries bring, by the server's ID. */
   const assigned = new Map<string, readonly FixedHeader[]>();
-  const inVault = keysIn(ports.vault);
-  const keysOf: KeysOf = async (integration) => assigned.get(integration.id) ?? (await inVault(integration));
+  const vaultKeys = keysIn(ports.vault);
+  const keysOf: KeysOf = async (integration) => assigned.get(integration.id) ?? (await vaultKeys(integration));
   const servers = new ListedServers(ports, integrations, keysOf);
   const expected: ExpectedServer[] = [];
   for (const entry of entries) {
     const { name, server } = entry;
-    if (isToFillIn(server.notes)) continue;
+    if (needsUserInput(server.notes)) continue;
     const found = await servers.find(server);
-    const there = found.kind === 'here' && found.isAllowed ? found.integration : undefined;
-    if (!there && !(found.kind === 'new' && isImportable(entry))) continue;
+    const current = found.kind === 'listed' && found.isAllowed ? found.integration : undefined;
+    if (!current && !(found.kind === 'new' && isImportable(entry))) continue;
     const sent = sentHeaders(server.headers);
     const headers = sent.map((header) => header.name);
     const [headerName] = headers;
-    const known = there && before.get(there.id);
-    const integration = there ?? newIntegration({ name, address: server.url ?? '', options }, nameFor);
-    if (!there) fresh.push(integration);
+    const known = current && before.get(current.id);
+    const integration = current ?? newIntegration({ name, address: server.url ?? '', options }, nameFor);
+    if (!current) newServers.push(integration);
     expected.push({ entry, integration, known, headers });
-    const takes = !there || (known !== undefined && !assigned.has(known.id) && lacksCredential(known));
-    const isKeyed = takes && headerName !== undefined;
+    const getsHeaders = !current || (known !== undefined && !assigned.has(known.id) && lacksCredential(known));
+    const isKeyed = getsHeaders && headerName !== undefined;
     if (isKeyed) assigned.set(integration.id, sent);
     if (isKeyed) servers.index.put({ ...integration, options: { ...integration.options, headerName } });
-    else if (!there) servers.index.put(integration);
+    else if (!current) servers.index.put(integration);
   }
-  const listed = new Map(withAliases([...integrations, ...fresh]).map((each) => [each.id, each]));
+  const listed = new Map(withAliases([...integrations, ...newServers]).map((each) => [each.id, each]));
   return expected.map((each) => ({ ...each, integration: listed.get(each.integration.id) ?? each.integration }));
 }
 

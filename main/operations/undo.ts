@@ -1,13 +1,13 @@
 import { collectionUndoSeconds } from '../../shared/bounds.ts';
 import type { Collection } from '../../shared/collection.ts';
-import { collectionReference, mostCollections, titleOf } from '../../shared/entry-name.ts';
+import { collectionReference, maxCollections, titleOf } from '../../shared/entry-name.ts';
 import { renameOtherCollection } from '../../shared/error-catalog/postern-errors.ts';
 import type { RemovedCollection } from '../../shared/pending-deletion.ts';
 import { withoutServer } from '../../shared/app-record.ts';
 import type { AppReader } from '../apps/app-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import {
-  endUndo,
+  finishUndo,
   extendDeletions,
   isOverdue,
   newBatchId,
@@ -18,7 +18,7 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { CollectionLists, Collections } from '../gateway-ports.ts';
 import type { Clock, Random } from '../ports.ts';
 import { undoChanges } from './app-changes.ts';
-import type { RestoredEntries, EntriesScope } from './app-changes.ts';
+import type { RestoredEntries, EntryChangeScope } from './app-changes.ts';
 import { isTaken } from './collections.ts';
 
 /**
@@ -26,12 +26,12 @@ import { isTaken } from './collections.ts';
  * collections, each with the app file changes to undo with it. Everything is in the settings file, so the first process
  * to write decides.
  */
-export interface UndoScope extends EntriesScope {
+export interface UndoScope extends EntryChangeScope {
   readonly ports: { readonly store: EnginePorts['store']; readonly clock: Clock };
   readonly collections: Collections;
 }
 
-export interface Undoable {
+export interface UndoableBatch {
   /** ID of the batch. */
   readonly id: string;
   readonly kind: 'signOut' | 'remove' | 'removeCollection';
@@ -39,29 +39,29 @@ export interface Undoable {
   readonly since: number;
   readonly until?: number;
   /** Servers, or the collection by its reference. */
-  readonly things: readonly { readonly id: string; readonly name: string }[];
+  readonly items: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** Everything that can still be undone, newest first. Errors: CFG_*. */
 export async function listUndoable({
   ports,
   collections,
-}: Pick<UndoScope, 'ports' | 'collections'>): Promise<readonly Undoable[]> {
+}: Pick<UndoScope, 'ports' | 'collections'>): Promise<readonly UndoableBatch[]> {
   const { store, clock } = ports;
   const pending = (await store.pendingDeletions()).filter((each) => !isOverdue(each, clock));
   const servers = Array.from(
     Map.groupBy(pending, ({ batch }) => batch),
-    ([id, [first, ...others]]): Undoable[] => {
+    ([id, [first, ...others]]): UndoableBatch[] => {
       if (!first) return [];
       const all = [first, ...others];
-      const isBack = first.kind === 'back';
+      const isRestored = first.kind === 'back';
       return [
         {
           id,
           kind: first.kind === 'signOut' ? 'signOut' : 'remove',
           since: first.since,
-          ...(!isBack && { until: Math.min(...all.map(undoableUntil)) }),
-          things: all.map(({ integration }) => ({ id: integration.id, name: integration.name })),
+          ...(!isRestored && { until: Math.min(...all.map(undoableUntil)) }),
+          items: all.map(({ integration }) => ({ id: integration.id, name: integration.name })),
         },
       ];
     },
@@ -69,12 +69,12 @@ export async function listUndoable({
   const removed = (await collections.removed()).filter((each) => !isUndoExpired(each, clock));
   return [
     ...servers,
-    ...removed.map(({ batch, kind, since, until, collection }): Undoable => ({
+    ...removed.map(({ batch, kind, since, until, collection }): UndoableBatch => ({
       id: batch,
       kind: 'removeCollection',
       since,
       ...(kind === 'remove' && { until }),
-      things: [{ id: collectionReference(collection), name: titleOf(collection) }],
+      items: [{ id: collectionReference(collection), name: titleOf(collection) }],
     })),
   ].toSorted((one, other) => other.since - one.since);
 }
@@ -104,8 +104,8 @@ async function undoOnce(scope: UndoScope, id: string): Promise<UndoResult> {
   const { servers, changes } = collection ?? (await undoDeletions(scope.ports, id));
   if (changes.length === 0) return { restored: servers, entriesBack: [], entriesLeft: [] };
   // Includes what an earlier attempt restored before it failed at the entries.
-  const things = (await listUndoable(scope)).find((each) => each.id === id)?.things ?? [];
-  const restored = things.map((each) => each.id);
+  const items = (await listUndoable(scope)).find((each) => each.id === id)?.items ?? [];
+  const restored = items.map((each) => each.id);
   const entries = await undoChanges(scope, changes, restored);
   await forgetUndo(scope, id);
   return { restored, ...entries };
@@ -113,7 +113,7 @@ async function undoOnce(scope: UndoScope, id: string): Promise<UndoResult> {
 
 /** Records that no app entry of a batch is left to restore. Errors: CFG_*. */
 async function forgetUndo({ ports, collections }: UndoScope, id: string): Promise<void> {
-  await endUndo(ports, id);
+  await finishUndo(ports, id);
   await collections.changeBoth((both) => withoutRemoved(both, ({ batch, kind }) => batch === id && kind === 'back'));
 }
 
@@ -135,10 +135,10 @@ async function extendUndo({ ports, collections }: UndoScope, id: string): Promis
   await extendDeletions(ports, id);
   const since = Math.trunc(ports.clock.now());
   await collections.changeBoth((both) => {
-    const isMeant = (each: RemovedCollection): boolean => each.batch === id && each.kind === 'remove' && !each.isFinal;
-    if (!both.removed.some(isMeant)) return both;
+    const matches = (each: RemovedCollection): boolean => each.batch === id && each.kind === 'remove' && !each.isFinal;
+    if (!both.removed.some(matches)) return both;
     const extended = (each: RemovedCollection) => ({ ...each, since, until: undoEnd(since) });
-    return { ...both, removed: both.removed.map((each) => (isMeant(each) ? extended(each) : each)) };
+    return { ...both, removed: both.removed.map((each) => (matches(each) ? extended(each) : each)) };
   });
 }
 
@@ -182,13 +182,13 @@ interface FinishScope extends Pick<UndoScope, 'collections'> {
  */
 export async function finishCollectionRemovals(
   { ports: { clock }, collections, apps }: FinishScope,
-  which: (removed: RemovedCollection) => boolean = (removed) => isUndoExpired(removed, clock),
+  filter: (removed: RemovedCollection) => boolean = (removed) => isUndoExpired(removed, clock),
 ): Promise<void> {
-  const isMeant = (each: RemovedCollection): boolean => each.kind === 'remove' && which(each);
-  if (!(await collections.removed()).some(isMeant)) return;
+  const matches = (each: RemovedCollection): boolean => each.kind === 'remove' && filter(each);
+  if (!(await collections.removed()).some(matches)) return;
   const final: RemovedCollection[] = [];
   await collections.changeBoth((both) => {
-    const removed = both.removed.map((each) => (isMeant(each) ? { ...each, isFinal: true as const } : each));
+    const removed = both.removed.map((each) => (matches(each) ? { ...each, isFinal: true as const } : each));
     final.push(...removed.filter(({ isFinal }) => isFinal));
     return { ...both, removed };
   });
@@ -219,7 +219,7 @@ export async function scheduleCollectionRemovals(scope: FinishScope & { readonly
   await finish();
   return {
     /** Call after a removal, here or elsewhere. */
-    again: finish,
+    reschedule: finish,
     stop(): void {
       isStopped = true;
       stopWaiting();
@@ -245,7 +245,7 @@ export function requireRoom(collections: readonly Collection[], title: string): 
       detail: { collection: title },
       remedy: renameOtherCollection,
     });
-  if (collections.length >= mostCollections) throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
+  if (collections.length >= maxCollections) throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
 }
 
 /** `undefined`: the batch has no collection. Errors: NAME_TAKEN, COLLECTIONS_FULL, CFG_*. */

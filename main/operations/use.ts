@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { argumentKinds } from '../../shared/error-catalog/call-errors.ts';
 import type { ArgumentKind } from '../../shared/error-catalog/call-errors.ts';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { UnusablePart } from '../../shared/mcp-view.ts';
 import { displayText } from '../address/display-text.ts';
@@ -22,7 +22,7 @@ import * as use from '../engine/use/use-server.ts';
 import type { UseOptions, ToolResult } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { completion, toolCall } from '../limits.ts';
-import type { ReadTemplate } from '../mcp/client/uri-template.ts';
+import type { ParsedTemplate } from '../mcp/client/uri-template.ts';
 import type { Tool, ToolCall } from '../mcp/client/call-tool.ts';
 import type { OperationInput } from './operation.ts';
 
@@ -37,7 +37,7 @@ export interface UseScope {
 
 /** What a server listed or returned. */
 export interface UseResult<Value> {
-  readonly found: Value;
+  readonly value: Value;
   /** The server listed more than Postern's limit. */
   readonly isPartial: boolean;
   /** Parts that are left out, or used only as JSON. */
@@ -71,12 +71,12 @@ export class UnfitArguments extends PosternError {
   readonly mistyped: { readonly name: string; readonly kind: ArgumentKind } | undefined;
 
   constructor({ unknown, known, mistyped }: Partial<Pick<UnfitArguments, 'unknown' | 'known' | 'mistyped'>>) {
-    const shown = (name: string): string => displayText(name, shownField);
+    const shown = (name: string): string => displayText(name, maxFieldLength);
     const meant = unknown?.length === 1 ? closestWord(unknown[0] ?? '', known ?? []) : undefined;
     super('ARGUMENTS_UNFIT', {
       stage: 'connection',
       detail: {
-        ...(unknown && { members: unknown.slice(0, mostFields).map(shown) }),
+        ...(unknown && { members: unknown.slice(0, maxFields).map(shown) }),
         ...(meant !== undefined && { meant: shown(meant) }),
         ...(mistyped && { field: shown(mistyped.name), kind: mistyped.kind }),
       },
@@ -88,10 +88,10 @@ export class UnfitArguments extends PosternError {
 }
 
 /** Characters per field name, and number of fields, in an error. */
-const shownField = 60;
-const mostFields = 10;
+const maxFieldLength = 60;
+const maxFields = 10;
 
-interface CalledTool extends Omit<ToolCall, 'check' | 'patience'> {
+interface CallToolInput extends Omit<ToolCall, 'check' | 'timeouts'> {
   /** Skip argument validation. */
   readonly anyField?: boolean | undefined;
   /** The user sees the progress and can stop it. */
@@ -101,57 +101,56 @@ interface CalledTool extends Omit<ToolCall, 'check' | 'patience'> {
 }
 
 /**
- * Calls a tool. A failing tool returns `isError`, which is a result. `meant`: the tool does not exist, and this one was
- * probably meant. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of calls, as `listTools`.
+ * Calls a tool. A failing tool returns `isError`, which is a result. `meant`: the tool does not exist; this one has a
+ * similar name. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of calls, as `listTools`.
  */
 export async function callTool(
   scope: UseScope,
-  { anyField = false, isWatched = false, longest, ...call }: CalledTool,
+  { anyField = false, isWatched = false, longest, ...call }: CallToolInput,
 ): Promise<UseResult<ToolResult> & { readonly meant?: string }> {
   const isChecked = !anyField && Object.keys(call.arguments).length > 0;
-  const check = isChecked ? (tool: Tool): void => requireFit(tool, call.arguments) : undefined;
-  const patience = {
+  const check = isChecked ? (tool: Tool): void => validateArguments(tool, call.arguments) : undefined;
+  const timeouts = {
     // Without a watching user, a stalled call would otherwise run into the longest limit.
     silence: longest ?? (isWatched ? toolCall.longest : toolCall.silence),
     longest: longest ?? toolCall.longest,
   };
-  const answered = await runUse(scope, (ports, integration, access) =>
-    use.callTool(ports, integration, { ...call, check, patience }, access),
+  const result = await runUse(scope, (ports, integration, access) =>
+    use.callTool(ports, integration, { ...call, check, timeouts }, access),
   );
-  const meant = answered.found.isError ? await unknownTool(scope, call.name) : undefined;
-  return { ...answered, ...(meant !== undefined && { meant }) };
+  const meant = result.value.isError ? await suggestTool(scope, call.name) : undefined;
+  return { ...result, ...(meant !== undefined && { meant }) };
 }
 
-/** The tool that was probably meant, from the last listing: many servers return a result for an unknown tool. */
-async function unknownTool({ ports, integration }: UseScope, name: string): Promise<string | undefined> {
-  const seen = await ports.pins.read(integration.id);
-  const known = [...(seen?.tools ?? []), ...(seen?.changed ?? [])].map((tool) => tool.name);
-  return known.includes(name) ? undefined : meantBy(name, known);
+/** Suggests a tool from the last listing: many servers return a result for an unknown tool. */
+async function suggestTool({ ports, integration }: UseScope, name: string): Promise<string | undefined> {
+  const pins = await ports.pins.read(integration.id);
+  const known = [...(pins?.tools ?? []), ...(pins?.changed ?? [])].map((tool) => tool.name);
+  return known.includes(name) ? undefined : suggestName(name, known);
 }
 
-/** Milliseconds for finding out what was meant. */
-const meantPatience = 5_000;
+/** Milliseconds. */
+const suggestionTimeout = 5_000;
 
 /**
- * Rethrows the error of a request by name, adding the probable intended name if the server lists others. Always
- * rejects.
+ * Rethrows the error of a request by name, with the most similar name that the server lists. Always rejects.
  */
-async function failWithMeant(
+async function failWithSuggestion(
   typed: string,
   error: unknown,
   { ports, integration, access: { signal, serverPool } }: UseScope,
   list: (ports: EnginePorts, integration: Integration, access: UseOptions) => Promise<readonly string[]>,
 ): Promise<never> {
   // A server that fails completely lists nothing either.
-  if (!(error instanceof PosternError) || !isAbout(error, 'operation') || signal.aborted) throw error;
-  // Nobody is asked and nothing is recorded: the user requested something else.
-  const access = { signal: AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]), serverPool };
+  if (!(error instanceof PosternError) || !hasTrait(error, 'operation') || signal.aborted) throw error;
+  // No user and no history: this request is Postern's own.
+  const access = { signal: AbortSignal.any([signal, AbortSignal.timeout(suggestionTimeout)]), serverPool };
   const names = await list(ports, integration, access).catch((): readonly string[] => []);
-  const meant = names.includes(typed) ? undefined : meantBy(typed, names);
+  const meant = names.includes(typed) ? undefined : suggestName(typed, names);
   throw meant === undefined ? error : error.with({ detail: { meant } });
 }
 
-function meantBy(typed: string, names: readonly string[]): string | undefined {
+function suggestName(typed: string, names: readonly string[]): string | undefined {
   const meant = closestWord(typed, names);
   return meant === undefined ? undefined : displayText(meant, 120);
 }
@@ -160,8 +159,8 @@ function meantBy(typed: string, names: readonly string[]): string | undefined {
  * Refuses unknown fields, and text for a field of another type: a server may silently drop an argument, and with it the
  * filter of a deletion. Constraints beyond a plain list of fields are left to the server.
  */
-function requireFit({ inputSchema }: Pick<Tool, 'inputSchema'>, input: ToolCall['arguments']): void {
-  const known = closedFields(inputSchema);
+function validateArguments({ inputSchema }: Pick<Tool, 'inputSchema'>, input: ToolCall['arguments']): void {
+  const known = allowedFields(inputSchema);
   const unknown = Object.keys(input).filter((name) => known?.includes(name) === false);
   if (known && unknown.length > 0) throw new UnfitArguments({ unknown, known });
   const { properties = {} } = inputSchema;
@@ -175,7 +174,7 @@ function requireFit({ inputSchema }: Pick<Tool, 'inputSchema'>, input: ToolCall[
 }
 
 /** The only field names a schema allows; `undefined` if others may be valid (JSON Schema 2020-12, 10.3.2). */
-function closedFields(schema: Tool['inputSchema']): readonly string[] | undefined {
+function allowedFields(schema: Tool['inputSchema']): readonly string[] | undefined {
   const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown };
   if (additionalProperties !== undefined && additionalProperties !== false) return undefined;
   if (['anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef', 'patternProperties', 'if'].some((name) => name in schema))
@@ -201,8 +200,8 @@ export async function readResource(
   const contents = await runUse(scope, (ports, integration, access) =>
     browse.readResource(ports, integration, uri, access),
   ).catch((error: unknown) =>
-    failWithMeant(uri, error, scope, async (...asking) => {
-      const { resources, templates } = await browse.listResources(...asking);
+    failWithSuggestion(uri, error, scope, async (...args) => {
+      const { resources, templates } = await browse.listResources(...args);
       return [...resources.map((each) => each.uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
     }),
   );
@@ -216,7 +215,7 @@ export async function readResource(
 export async function resourceAddress(scope: UseScope, { uri, values }: ResourceChoice): Promise<string> {
   if (values === undefined) return uri;
   const isListed = async (): Promise<boolean> => {
-    const { resources } = (await listResources(scope)).found;
+    const { resources } = (await listResources(scope)).value;
     return resources.some((each) => each.uri === uri);
   };
   return await fillTemplate(uri, values, isListed);
@@ -275,8 +274,8 @@ export async function getPrompt(
   return await runUse(scope, (ports, integration, access) =>
     browse.getPrompt(ports, integration, { name, arguments: given }, access),
   ).catch((error: unknown) =>
-    failWithMeant(name, error, scope, async (...asking) =>
-      (await browse.listPrompts(...asking)).map((each) => each.name),
+    failWithSuggestion(name, error, scope, async (...args) =>
+      (await browse.listPrompts(...args)).map((each) => each.name),
     ),
   );
 }
@@ -291,7 +290,12 @@ export async function completeArgument(
       ? ({ type: 'ref/prompt', name: of.prompt } as const)
       : ({ type: 'ref/resource', uri: of.template } as const);
   const signal = AbortSignal.any([access.signal, AbortSignal.timeout(completion.timeout)]);
-  return await browse.completeArgument(ports, integration, { ref, argument, given }, { ...access, signal });
+  return await browse.completeArgument(
+    ports,
+    integration,
+    { ref, argument, otherArguments: given },
+    { ...access, signal },
+  );
 }
 
 /** Values do not match a template's variables. */
@@ -301,13 +305,13 @@ export class UnfitValues extends PosternError {
   /** Required variables without a value. */
   readonly missing: readonly string[];
   /** All its variables. */
-  readonly gaps: readonly string[];
+  readonly variables: readonly string[];
 
-  constructor({ unknown, missing, gaps }: Pick<UnfitValues, 'unknown' | 'missing' | 'gaps'>) {
+  constructor({ unknown, missing, variables }: Pick<UnfitValues, 'unknown' | 'missing' | 'variables'>) {
     super('IPC_SCHEMA', { stage: 'postern' });
     this.unknown = unknown;
     this.missing = missing;
-    this.gaps = gaps;
+    this.variables = variables;
   }
 }
 
@@ -320,14 +324,14 @@ export async function fillTemplate(
   values: Readonly<Record<string, string>>,
   isListed: () => Promise<boolean>,
 ): Promise<string> {
-  const { readTemplate } = await import('../mcp/client/uri-template.ts');
-  const template = readTemplate(address);
-  const given = Object.keys(values);
-  if (template && given.length === 0 && (await isListed())) return address;
-  const { names: gaps = [], optional = [] }: Partial<ReadTemplate> = template ?? {};
-  const unknown = given.filter((name) => !gaps.includes(name));
-  const missing = gaps.filter((name) => !given.includes(name) && !optional.includes(name));
-  if (unknown.length > 0 || missing.length > 0) throw new UnfitValues({ unknown, missing, gaps });
+  const { parseUriTemplate } = await import('../mcp/client/uri-template.ts');
+  const template = parseUriTemplate(address);
+  const names = Object.keys(values);
+  if (template && names.length === 0 && (await isListed())) return address;
+  const { names: variables = [], optional = [] }: Partial<ParsedTemplate> = template ?? {};
+  const unknown = names.filter((name) => !variables.includes(name));
+  const missing = variables.filter((name) => !names.includes(name) && !optional.includes(name));
+  if (unknown.length > 0 || missing.length > 0) throw new UnfitValues({ unknown, missing, variables });
   return template?.fill(values) ?? address;
 }
 
@@ -337,12 +341,12 @@ async function runUse<Value>(
 ): Promise<UseResult<Value>> {
   let isPartial = false;
   const unusable: UnusablePart[] = [];
-  const whole: UseOptions = {
+  const options: UseOptions = {
     ...access,
     onPartial: () => (isPartial = true),
     onUnusable: (parts) => void unusable.push(...parts),
   };
   const { clock } = ports;
-  const found = await runWithHistory({ history, clock }, integration, () => work(ports, integration, whole));
-  return { found, isPartial, unusable };
+  const value = await runWithHistory({ history, clock }, integration, () => work(ports, integration, options));
+  return { value, isPartial, unusable };
 }

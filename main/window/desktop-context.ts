@@ -1,4 +1,4 @@
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { IpcEvent, SnapshotSlice } from '../../shared/ipc-event.ts';
 import type { TracedSignIn } from '../../shared/trace.ts';
@@ -7,7 +7,7 @@ import type { EnginePorts } from '../engine/engine-ports.ts';
 import { isServerFailure } from '../engine/records/server-failure.ts';
 import type { RegistrySearch } from '../engine/registry-search.ts';
 import type { ServerPool } from '../engine/use/server-pool.ts';
-import { isOutcome, PosternError, remedyOf } from '../errors/postern-error.ts';
+import { isExpectedError, PosternError, remedyOf } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
 import type { HistoryStore, StoredData } from '../ports.ts';
 import type { ActivityLog, DesktopShell, PosternUpdates, SettingsFile } from '../window-ports.ts';
@@ -15,7 +15,7 @@ import type { WindowUser } from './consent/window-user.ts';
 import type { SignInAttempts, ImportedEntry } from './attempts/sign-in-attempts.ts';
 import type { ServerIcons } from './icons/server-icons.ts';
 import type { Deletions } from './state/deletions.ts';
-import type { IntegrationBoard } from './state/integration-board.ts';
+import type { IntegrationStatuses } from './state/integration-statuses.ts';
 import type { StorageHealth } from './state/storage-health.ts';
 import type { CallResults, WindowCalls } from './state/window-calls.ts';
 import type { WindowSettings } from './state/window-settings.ts';
@@ -36,7 +36,7 @@ export interface DesktopContext {
   readonly shell: DesktopShell;
   readonly user: WindowUser;
   readonly attempts: SignInAttempts;
-  readonly board: IntegrationBoard;
+  readonly statuses: IntegrationStatuses;
   readonly deletions: Deletions;
   readonly health: StorageHealth;
   readonly settings: WindowSettings;
@@ -77,21 +77,21 @@ export interface DesktopContext {
  * operation are rethrown.
  */
 export async function trackOutcome<Result>(
-  { board, ports }: Pick<DesktopContext, 'board' | 'ports'>,
+  { statuses, ports }: Pick<DesktopContext, 'statuses' | 'ports'>,
   integration: Integration,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     const result = await work();
-    board.responded(integration);
+    statuses.markResponded(integration);
     return result;
   } catch (error) {
     if (error instanceof PosternError) {
       // A transient refresh failure belongs to the scheduler, which retries and knows when it is over.
-      if (isRenewalPending(error)) board.reviewRefreshes();
+      if (isRenewalPending(error)) statuses.reviewRefreshes();
       // A call that the user cancelled says nothing about the server.
-      else if (isOutcome(error))
-        board.observe(isServerFailure(error) ? await asStored(ports, integration) : integration, error);
+      else if (isExpectedError(error))
+        statuses.observe(isServerFailure(error) ? await rereadIntegration(ports, integration) : integration, error);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });
     }
     throw error;
@@ -100,19 +100,25 @@ export async function trackOutcome<Result>(
 
 /** The refresh will be retried, although the user may have to sign in eventually. */
 function isRenewalPending(error: PosternError): boolean {
-  return remedyOf(error).kind === 'await-renewal' || isAbout(error, 'renewal-refused');
+  return remedyOf(error).kind === 'await-renewal' || hasTrait(error, 'renewal-refused');
 }
 
-async function asStored({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {
+async function rereadIntegration({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {
   return (await store.read(integration.id).catch(() => undefined)) ?? integration;
 }
 
 /** The last sign-ins of an attempt or an integration, newest first: from this run, then from the stored history. */
-export async function recentSignIns({ attempts, board, history }: DesktopContext, id: string): Promise<TracedSignIn[]> {
+export async function recentSignIns(
+  { attempts, statuses, history }: DesktopContext,
+  id: string,
+): Promise<TracedSignIn[]> {
   const attempt = attempts.find((candidate) => candidate.id === id);
-  const last = attempt?.run ?? attempts.ofIntegration(id)?.run ?? board.of(id).lastSignIn;
+  const last = attempt?.run ?? attempts.ofIntegration(id)?.run ?? statuses.of(id).lastSignIn;
   const stored = attempt ? [] : (await history.read(id)).signIns;
   if (!last) return [...stored];
   const entries = [...last.trace.entries()];
-  return [...(entries.length > 0 ? [{ at: last.at, entries }] : []), ...stored.filter(({ at }) => at !== last.at)];
+  return [
+    ...(entries.length > 0 ? [{ at: last.startedAt, entries }] : []),
+    ...stored.filter(({ at }) => at !== last.startedAt),
+  ];
 }

@@ -28,7 +28,7 @@ import { describeConnection } from './views/describe-connection.ts';
 
 interface DesktopOptions {
   readonly context: DesktopContext;
-  readonly shown: PreviewedChanges;
+  readonly previewedChanges: PreviewedChanges;
   readonly facts: AppFacts;
   readonly notices: () => readonly PosternError[];
   readonly proxy: () => DesktopView['proxy'];
@@ -47,27 +47,34 @@ export interface Desktop {
   close(): Promise<void>;
 }
 
-export function createDesktop({ context, shown, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
-  const { ports, attempts, board, health, settings, settingsFile } = context;
+export function createDesktop({
+  context,
+  previewedChanges,
+  facts,
+  notices,
+  proxy,
+  onInteractive,
+}: DesktopOptions): Desktop {
+  const { ports, attempts, statuses, health, settings, settingsFile } = context;
   const dismissed = new Set<string>();
 
   async function viewSettings() {
-    const trouble = await settingsFile.findFault();
-    if (!trouble) return await settings.view();
-    const { error, lastGood } = trouble;
+    const fault = await settingsFile.findFault();
+    if (!fault) return await settings.view();
+    const { error, lastGood } = fault;
     return {
       ...settings.defaults(),
       settingsTrouble: { error: toPlainError(error), ...(lastGood && { lastGood }) },
     };
   }
 
-  const surface = surfaceOf(context);
+  const surface = windowSurface(context);
   const scope = {
     ...context,
     ...surface,
-    askLocal: localRequestHandler(context),
+    sendLocalRequest: localRequestHandler(context),
     // Entries are removed exactly as previewed.
-    confirmEntries: async (_leaving: Removal, tokens: readonly string[]) => shown.takeConfirmed(tokens),
+    confirmEntries: async (_leaving: Removal, tokens: readonly string[]) => previewedChanges.claimConfirmed(tokens),
     async onEntriesRestored({ entriesLeft }: RestoredEntries) {
       const apps = entriesLeft.map(({ name }) => name);
       if (apps.length > 0) context.sendEvent({ event: 'entries-left', apps });
@@ -92,7 +99,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
       notices: describeNotices(notices(), dismissed),
       ...(context.gateway?.httpError && { httpTrouble: toPlainError(context.gateway.httpError) }),
     }),
-    integrations: async () => ((await settingsFile.findFault()) ? [] : board.views(await ports.store.list())),
+    integrations: async () => ((await settingsFile.findFault()) ? [] : statuses.views(await ports.store.list())),
     deletions: async () => context.deletions.views(),
     collections: async () => ((await settingsFile.findFault()) ? [] : await readCollections(context)),
     connections: async () => attempts.all().map(describeConnection),
@@ -136,7 +143,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
       ...registryHandlers(context),
       ...localHandlers(context, surface),
       ...settingsFileHandlers(context),
-      ...appHandlers(context, shown, surface),
+      ...appHandlers(context, previewedChanges, surface),
       ...activityHandlers(context),
       ...updateHandlers(context),
       ...undoHandlers(context, surface),
@@ -156,27 +163,27 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     },
     snapshot: (slice) => snapshots[slice](),
     windowsClosed() {
-      attempts.end();
+      attempts.endAll();
       context.calls.end();
       void context.serverPool.end();
     },
     async close() {
-      attempts.end();
+      attempts.endAll();
       context.calls.end();
-      await Promise.all([attempts.ended(), context.serverPool.end()]);
+      await Promise.all([attempts.settled(), context.serverPool.end()]);
       await context.deletions.close();
     },
   };
 }
 
 /** The window, as operations use it. */
-function surfaceOf({ user, board, gateway, settings, changed }: DesktopContext): Surface {
+function windowSurface({ user, statuses, gateway, settings, changed }: DesktopContext): Surface {
   return {
     user,
     changed: async (...slices) => {
       await gateway?.changed();
       if (slices.includes('desktop')) await settings.applyChanged();
-      if (slices.includes('integrations')) board.reviewRefreshes();
+      if (slices.includes('integrations')) statuses.reviewRefreshes();
       for (const slice of slices) changed(slice);
     },
   };

@@ -9,7 +9,7 @@ pub struct Envelope {
     /// It has a result or an error.
     has_outcome: bool,
     /// The receiver answers it with a null id, as it does a line that is not a message (JSON-RPC 2.0 section 5).
-    pub is_unclear: bool,
+    pub is_invalid: bool,
 }
 
 impl Envelope {
@@ -17,30 +17,30 @@ impl Envelope {
         self.method.as_deref().unwrap_or_default()
     }
     pub fn is_request(&self) -> bool {
-        self.id.is_some() && !self.is_answer()
+        self.id.is_some() && !self.is_response()
     }
-    pub fn is_answer(&self) -> bool {
+    pub fn is_response(&self) -> bool {
         self.id.is_some() && self.method.is_none() && self.has_outcome
     }
     /// From the gateway: the app may be waiting for this.
     pub fn may_be_last(&self) -> bool {
-        self.is_answer() || self.is_unclear
+        self.is_response() || self.is_invalid
     }
     /// A line that is not a message counts as a request, since it is answered.
-    pub fn named(self, number: usize) -> Self {
-        if !self.is_unclear {
+    pub fn with_id(self, number: usize) -> Self {
+        if !self.is_invalid {
             return self;
         }
         let key = format!("null {number}").encode_utf16().collect();
         Self { id: Some(b"null".to_vec()), key, ..self }
     }
-    pub fn is_unnamed(&self) -> bool {
+    pub fn has_null_id(&self) -> bool {
         self.key.first() == Some(&u16::from(b'n'))
     }
 }
 
 /// Bytes of an id or name that are stored; a longer one is ignored.
-const LONGEST_TEXT: usize = 4096;
+const MAX_TEXT: usize = 4096;
 
 #[derive(Default)]
 pub struct Scanner {
@@ -52,7 +52,7 @@ pub struct Scanner {
     expects_name: bool,
     name: String,
     has_id: bool,
-    keeps: bool,
+    stores: bool,
     bytes: Vec<u8>,
 }
 
@@ -67,12 +67,12 @@ impl Scanner {
                 continue;
             }
             // Most bytes of a long message are text that is skipped.
-            if !self.keeps && !self.escaped && byte != b'"' && byte != b'\\' {
+            if !self.stores && !self.escaped && byte != b'"' && byte != b'\\' {
                 let text = &bytes[at..];
                 at += text.iter().position(|&next| next == b'"' || next == b'\\').unwrap_or(text.len());
                 continue;
             }
-            self.keep(byte);
+            self.store(byte);
             if byte == b'"' && !self.escaped {
                 self.in_string = false;
                 self.end_string();
@@ -82,15 +82,15 @@ impl Scanner {
     }
 
     /// Returns the envelope of the message that ends here; the next byte begins another.
-    pub fn take(&mut self) -> Envelope {
+    pub fn finish(&mut self) -> Envelope {
         let Self { envelope, depth, in_string, has_id, .. } = std::mem::take(self);
         let is_broken = depth != 0 || in_string || has_id;
-        let is_unclear = envelope.id.is_none() && (envelope.method.is_none() || is_broken);
-        Envelope { is_unclear, ..envelope }
+        let is_invalid = envelope.id.is_none() && (envelope.method.is_none() || is_broken);
+        Envelope { is_invalid, ..envelope }
     }
 
-    fn keep(&mut self, byte: u8) {
-        if self.keeps && self.bytes.len() <= LONGEST_TEXT {
+    fn store(&mut self, byte: u8) {
+        if self.stores && self.bytes.len() <= MAX_TEXT {
             self.bytes.push(byte);
         }
     }
@@ -100,8 +100,8 @@ impl Scanner {
         match byte {
             b'"' => {
                 self.in_string = true;
-                self.keeps = named && (self.expects_name || self.is_wanted());
-                self.keep(byte);
+                self.stores = named && (self.expects_name || self.is_stored_member());
+                self.store(byte);
             }
             b'{' | b'[' => {
                 if self.depth == 0 {
@@ -122,21 +122,21 @@ impl Scanner {
             b':' => self.expects_name = false,
             0..=b' ' => self.end_value(),
             _ => {
-                self.keeps = self.is_wanted();
-                self.keep(byte);
+                self.stores = self.is_stored_member();
+                self.store(byte);
             }
         }
     }
 
-    fn is_wanted(&self) -> bool {
+    fn is_stored_member(&self) -> bool {
         !self.expects_name && (self.name == "id" || self.name == "method")
     }
 
     fn end_string(&mut self) {
-        if !self.expects_name || !self.keeps {
+        if !self.expects_name || !self.stores {
             return self.end_value();
         }
-        self.keeps = false;
+        self.stores = false;
         self.name = String::from_utf16_lossy(&decode(&std::mem::take(&mut self.bytes)));
         self.has_id |= self.name == "id";
         match self.name.as_str() {
@@ -148,9 +148,9 @@ impl Scanner {
     }
 
     fn end_value(&mut self) {
-        self.keeps = false;
+        self.stores = false;
         let bytes = std::mem::take(&mut self.bytes);
-        let Some(&first) = bytes.first().filter(|_| bytes.len() <= LONGEST_TEXT) else { return };
+        let Some(&first) = bytes.first().filter(|_| bytes.len() <= MAX_TEXT) else { return };
         let is_string = first == b'"';
         if self.name == "method" {
             self.envelope.method = is_string.then(|| String::from_utf16_lossy(&decode(&bytes)));
@@ -171,14 +171,14 @@ fn decode(raw: &[u8]) -> Vec<u16> {
 }
 
 fn unescape(text: &str) -> Option<Vec<u16>> {
-    let mut said = Vec::with_capacity(text.len());
+    let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.chars();
     while let Some(letter) = rest.next() {
         if letter != '\\' {
-            said.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
+            decoded.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
             continue;
         }
-        said.push(match rest.next()? {
+        decoded.push(match rest.next()? {
             'b' => 8,
             'f' => 12,
             'n' => 10,
@@ -189,5 +189,5 @@ fn unescape(text: &str) -> Option<Vec<u16>> {
             _ => return None,
         });
     }
-    Some(said)
+    Some(decoded)
 }

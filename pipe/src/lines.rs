@@ -14,36 +14,36 @@ pub trait Sink {
 #[derive(Default)]
 pub struct LineReader {
     scanner: Scanner,
-    pub held: Vec<u8>,
+    pub pending: Vec<u8>,
     pub is_long: bool,
 }
 
 impl LineReader {
     pub fn push(&mut self, chunk: &[u8], sink: &mut impl Sink) {
         for piece in chunk.split_inclusive(|&byte| byte == b'\n') {
-            let Some(message) = piece.strip_suffix(b"\n") else { return self.hold(piece, sink) };
+            let Some(message) = piece.strip_suffix(b"\n") else { return self.store(piece, sink) };
             self.scanner.feed(message);
-            let envelope = self.scanner.take();
+            let envelope = self.scanner.finish();
             if std::mem::take(&mut self.is_long) {
                 sink.end(piece, envelope);
-            } else if self.held.is_empty() {
+            } else if self.pending.is_empty() {
                 sink.whole(piece, envelope);
             } else {
-                self.held.extend_from_slice(piece);
-                sink.whole(&std::mem::take(&mut self.held), envelope);
+                self.pending.extend_from_slice(piece);
+                sink.whole(&std::mem::take(&mut self.pending), envelope);
             }
         }
     }
 
-    fn hold(&mut self, piece: &[u8], sink: &mut impl Sink) {
+    fn store(&mut self, piece: &[u8], sink: &mut impl Sink) {
         self.scanner.feed(piece);
         if self.is_long {
             return sink.part(piece);
         }
-        self.held.extend_from_slice(piece);
-        if self.held.len() > sink.limit() {
+        self.pending.extend_from_slice(piece);
+        if self.pending.len() > sink.limit() {
             self.is_long = true;
-            sink.part(&std::mem::take(&mut self.held));
+            sink.part(&std::mem::take(&mut self.pending));
         }
     }
 }

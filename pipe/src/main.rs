@@ -39,28 +39,28 @@ const SILENT: [&str; 2] = [
 const PROFILE_STEP: &str =
     "Check the folder in the entry of this app. Postern creates a profile when you connect a server.";
 /// Bytes of texts in the first line; the gateway accepts no longer ones.
-const LONGEST_NAME: usize = 256;
-const LONGEST_FOLDER: usize = 1024;
+const MAX_NAME: usize = 256;
+const MAX_FOLDER: usize = 1024;
 
 /// How long to look for Postern: from its start, or from the end of a working connection; and once the started process
 /// has ended, which may have found another one serving.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// While that process runs: a busy computer can keep it from listening. Apps give up after 30 s.
-const LONGEST_START: Duration = Duration::from_secs(28);
-/// The same for an app that was served before: a single request is given up after 60 s.
-const LONGEST_RESTART: Duration = Duration::from_secs(55);
+const MAX_START_TIME: Duration = Duration::from_secs(28);
+/// The same for an app that was served before: AI apps give up a single request after 60 s.
+const MAX_RESTART_TIME: Duration = Duration::from_secs(55);
 /// After an orderly end: time for a successor to listen, such as a window or a restarted service.
-const RESTART_TIME: Duration = Duration::from_secs(2);
+const RESTART_DELAY: Duration = Duration::from_secs(2);
 /// The same if it was killed.
-const KILLED_TIME: Duration = Duration::from_millis(200);
+const KILLED_DELAY: Duration = Duration::from_millis(200);
 
 /// Shared with the Node pipe.
-const PASSED_ON: &str = include_str!("../passed-on.txt");
+const ENVIRONMENT_ALLOWLIST: &str = include_str!("../environment-allowlist.txt");
 
 /// Whether Postern is started with this environment variable; `name` in upper case on Windows.
-pub fn is_passed_on(name: &str) -> bool {
+pub fn is_allowed_variable(name: &str) -> bool {
     let section = if cfg!(windows) { "[windows]" } else { "[posix]" };
-    let rest = PASSED_ON.split_once(section).map_or("", |(_, rest)| rest);
+    let rest = ENVIRONMENT_ALLOWLIST.split_once(section).map_or("", |(_, rest)| rest);
     let lines = rest.split_once('[').map_or(rest, |(lines, _)| lines);
     lines.split_whitespace().any(|each| match each.strip_suffix('*') {
         Some(start) => name.starts_with(start),
@@ -74,9 +74,9 @@ pub fn has_connected() -> bool {
     HAS_CONNECTED.load(Relaxed)
 }
 
-fn note_connected(words: &Words) {
+fn mark_connected(arguments: &Arguments) {
     if !HAS_CONNECTED.swap(true, Relaxed) {
-        tell(&format!("postern: connected, for {}.", words.server));
+        log(&format!("postern: connected, for {}.", arguments.server));
     }
 }
 
@@ -88,30 +88,30 @@ pub fn end() -> ! {
     exit(exit_code())
 }
 
-struct Words {
+struct Arguments {
     server: String,
     app: Option<String>,
     profile_folder: PathBuf,
 }
 
-fn read_words() -> Option<Words> {
+fn parse_arguments() -> Option<Arguments> {
     let (mut names, mut app, mut folder) = (Vec::new(), None, None);
-    let mut given = env::args_os().skip(1);
-    while let Some(word) = given.next() {
+    let mut args = env::args_os().skip(1);
+    while let Some(word) = args.next() {
         match word.to_str() {
-            Some("--app") => app = Some(given.next()?.into_string().ok()?),
-            Some("--profile-folder") => folder = Some(given.next().filter(|word| !word.is_empty())?),
+            Some("--app") => app = Some(args.next()?.into_string().ok()?),
+            Some("--profile-folder") => folder = Some(args.next().filter(|word| !word.is_empty())?),
             Some(name) if !name.starts_with('-') => names.push(name.to_owned()),
             _ => return None,
         }
     }
-    let fits = |text: &String| !text.is_empty() && text.len() <= LONGEST_NAME;
+    let fits = |text: &String| !text.is_empty() && text.len() <= MAX_NAME;
     let server = names.pop().filter(|server| names.is_empty() && fits(server))?;
     if app.as_ref().is_some_and(|app| !fits(app)) {
         return None;
     }
     let folder = folder.map_or_else(system::own_profile_folder, PathBuf::from);
-    Some(Words { server, app, profile_folder: std::path::absolute(folder).ok()? })
+    Some(Arguments { server, app, profile_folder: std::path::absolute(folder).ok()? })
 }
 
 fn quote(text: &str) -> String {
@@ -123,15 +123,15 @@ fn quote(text: &str) -> String {
     format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
 
-/// The first line.
-fn hello(words: &Words, parent: &Parent) -> String {
-    let mut members = vec![("server", quote(&words.server))];
-    members.extend(words.app.as_deref().map(|app| ("app", quote(app))));
+/// The first line, which identifies the app.
+fn first_line(arguments: &Arguments, parent: &Parent) -> String {
+    let mut members = vec![("server", quote(&arguments.server))];
+    members.extend(arguments.app.as_deref().map(|app| ("app", quote(app))));
     members.push(("pipe", quote(env!("CARGO_PKG_VERSION"))));
     members.push(("pid", std::process::id().to_string()));
     members.extend(parent.name().map(|name| ("parent", quote(&name))));
     let folder = env::current_dir().ok().and_then(|folder| folder.into_os_string().into_string().ok());
-    members.extend(folder.filter(|folder| folder.len() <= LONGEST_FOLDER).map(|folder| ("cwd", quote(&folder))));
+    members.extend(folder.filter(|folder| folder.len() <= MAX_FOLDER).map(|folder| ("cwd", quote(&folder))));
     members.push(("awaitsHere", "true".to_owned()));
     let open: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{\"postern\":1,\"open\":{{{}}}}}\n", open.join(","))
@@ -139,8 +139,8 @@ fn hello(words: &Words, parent: &Parent) -> String {
 
 fn main() {
     let parent = Parent::find();
-    system::end_at_signals();
-    let Some(words) = read_words() else {
+    system::exit_on_signals();
+    let Some(arguments) = parse_arguments() else {
         eprintln!("{USAGE}");
         exit(2);
     };
@@ -159,10 +159,10 @@ fn main() {
             end();
         }
     });
-    stay_connected(&words, &parent, &session);
+    stay_connected(&arguments, &parent, &session);
 }
 
-fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
+fn stay_connected(arguments: &Arguments, parent: &Parent, session: &Arc<Session>) -> ! {
     let mut disconnected_since = Instant::now();
     let mut needed_since: Option<Instant> = None;
     let mut has_started = false;
@@ -171,15 +171,15 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
     let mut has_received = false;
     loop {
         let mut absent = Absent::Gone;
-        match gateway::connect(&words.profile_folder) {
+        match gateway::connect(&arguments.profile_folder) {
             Ok(mut connection) => {
-                note_connected(words);
-                let _ = connection.write_all(hello(words, parent).as_bytes());
+                mark_connected(arguments);
+                let _ = connection.write_all(first_line(arguments, parent).as_bytes());
                 match session.serve_gateway(connection) {
                     Ended::Served => {
                         has_received = true;
                         (disconnected_since, needed_since, has_started) = (Instant::now(), None, false);
-                        // Another process may get that id later.
+                        // Another process may get that ID later.
                         started = None;
                         pause(50);
                         continue;
@@ -187,7 +187,7 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
                     Ended::Silent => {
                         give_up_on_silence(session, has_received);
                         (disconnected_since, needed_since, has_started) = (Instant::now(), None, false);
-                        // Another process may get that id later.
+                        // Another process may get that ID later.
                         started = None;
                         continue;
                     }
@@ -202,25 +202,25 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
         if is_needed {
             needed_since.get_or_insert(now);
         }
-        let restarts = disconnected_since + if absent == Absent::Killed { KILLED_TIME } else { RESTART_TIME };
+        let restarts = disconnected_since + if absent == Absent::Killed { KILLED_DELAY } else { RESTART_DELAY };
         let starts_at =
             if has_connected() { needed_since.map(|since| since.max(restarts)) } else { Some(disconnected_since) };
-        let has_profile = holds_profile(&words.profile_folder);
+        let has_profile = holds_profile(&arguments.profile_folder);
         if has_profile && !has_started && starts_at.is_some_and(|at| now >= at) {
             has_started = true;
-            started = system::start(&words.profile_folder);
+            started = system::start(&arguments.profile_folder);
         }
         if started.is_some_and(system::is_running) {
             seen_at = now;
         }
-        let longest = if has_connected() { LONGEST_RESTART } else { LONGEST_START };
+        let longest = if has_connected() { MAX_RESTART_TIME } else { MAX_START_TIME };
         let is_over = |at: Instant| now >= (at.max(seen_at) + PATIENCE).min(at + longest);
         let is_late = needed_since.is_some() && starts_at.is_some_and(is_over);
         if is_needed && !has_profile || is_late {
             if has_profile {
                 give_up(session, if seen_at == now { STARTING } else { UNREACHABLE });
             } else {
-                let what = format!("has no profile in {}", words.profile_folder.display());
+                let what = format!("has no profile in {}", arguments.profile_folder.display());
                 give_up(session, [&what, PROFILE_STEP]);
             }
             if !has_connected() {
@@ -229,7 +229,7 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
             (needed_since, has_started) = (None, false);
         }
         if needed_since.is_none() && now > disconnected_since + PATIENCE {
-            session.rest_until_needed(Duration::from_secs(1));
+            session.wait_until_needed(Duration::from_secs(1));
         } else {
             pause(100);
         }
@@ -241,9 +241,9 @@ fn holds_profile(folder: &Path) -> bool {
     ["config.json", "config.last-good.json"].iter().any(|name| folder.join(name).exists())
 }
 
-/// Answers waiting requests: what Postern did or could not do, and what helps.
+/// Fails waiting requests. `what` completes "Postern …".
 fn give_up(session: &Session, [what, next_step]: [&str; 2]) {
-    tell(&format!("postern: {what}."));
+    log(&format!("postern: {what}."));
     let data = format!("{{\"code\":\"GATEWAY_UNREACHABLE\",\"nextStep\":{}}}", quote(next_step));
     let message = quote(&format!("Postern {what}."));
     session.refuse_waiting(&format!("{{\"code\":-32000,\"message\":{message},\"data\":{data}}}"));
@@ -261,6 +261,6 @@ fn give_up_on_silence(session: &Session, has_received: bool) {
     }
 }
 
-fn tell(line: &str) {
+fn log(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -13,19 +13,19 @@ use crate::gateway::Connection;
 use crate::lines::{LineReader, Sink};
 
 /// Longer lines are passed on in parts as they come.
-const LONGEST_HELD: usize = 64 * 1024;
-/// Bytes that are read from the app while nothing takes them.
-const LONGEST_WAITING: usize = 1024 * 1024;
+const MAX_HELD_BYTES: usize = 64 * 1024;
+/// Bytes that are read from the app while no gateway reads them.
+const MAX_QUEUED_BYTES: usize = 1024 * 1024;
 const CHUNK: usize = 32 * 1024;
 /// Interval of checks whether an expected response has come. A live gateway sends `here` at once, and when asked.
 const POLL: Duration = Duration::from_secs(2);
-/// After this many in a row without anything, the gateway process hangs.
+/// After this many in a row without output, the gateway process hangs.
 const SILENT_POLLS: u32 = 5;
 const CLOSING_TIME: Duration = Duration::from_millis(500);
 /// After the end of the app's input: how long the gateway may stay silent while requests are unanswered.
-const ANSWER_TIME: Duration = Duration::from_secs(60);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The same, in total.
-const LONGEST_ANSWER_TIME: Duration = Duration::from_secs(600);
+const MAX_RESPONSE_TIME: Duration = Duration::from_secs(600);
 
 const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before a response came. The request may have been carried out.","data":{"code":"SESSION_LOST"}}"#;
 
@@ -50,39 +50,39 @@ struct State {
     current: Option<Arc<Connection>>,
     /// The same, once the handshake was repeated.
     open: Option<Arc<Connection>>,
-    waiting: VecDeque<Line>,
-    waiting_bytes: usize,
+    queue: VecDeque<Line>,
+    queued_bytes: usize,
     /// Returned by the gateway, in order: not sent to the server.
     returned: Vec<Line>,
     /// The gateway is yielding to another one: requests wait for that.
     is_resting: bool,
     /// The app's requests in flight.
-    sent: Vec<Envelope>,
+    in_flight: Vec<Envelope>,
     /// Requests to the app that it has not answered.
-    asked: Vec<Envelope>,
+    server_requests: Vec<Envelope>,
     initialize: Option<Line>,
     is_initialized: bool,
-    ready: Option<Vec<u8>>,
-    listening: Vec<Line>,
+    initialized_line: Option<Vec<u8>>,
+    subscriptions: Vec<Line>,
     listed: [bool; 2],
     /// Parts of a long line of the app were sent, but not its end.
-    is_within_long: bool,
+    is_mid_long_line: bool,
     /// In the rest of a long line whose beginning went to a lost connection.
     is_torn: bool,
     /// Number of the app's lines that are not a message.
-    unclear: usize,
+    invalid_count: usize,
     /// Counts the gateway's messages.
     received: u64,
     /// The app's input has ended, so it will answer nothing more.
-    is_over: bool,
+    has_input_ended: bool,
 }
 
 const LISTED: [&str; 2] = ["resources", "prompts"];
 
-/// How a connection went.
+/// How a connection ended.
 pub enum Ended {
     Served,
-    /// It brought nothing, so it does not count.
+    /// It sent nothing, so it does not count.
     Nothing,
     /// The gateway sent nothing in time: its process hangs.
     Silent,
@@ -103,7 +103,7 @@ fn remove(envelopes: &mut Vec<Envelope>, key: &[u16]) -> bool {
 }
 
 /// Whether a cancellation is for this request.
-fn names(cancellation: &[u8], request: &Envelope) -> bool {
+fn cancels(cancellation: &[u8], request: &Envelope) -> bool {
     let text = String::from_utf8_lossy(cancellation);
     let id = String::from_utf8_lossy(request.id.as_deref().unwrap_or_default());
     let named = text.split_once("\"requestId\"").and_then(|(_, after)| after.trim_start().strip_prefix(':'));
@@ -112,27 +112,27 @@ fn names(cancellation: &[u8], request: &Envelope) -> bool {
 }
 
 /// Writes a line to the app. If that fails, the app is gone.
-fn tell(out: &mut StdoutLock, parts: &[&[u8]]) {
+fn write_line(out: &mut StdoutLock, parts: &[&[u8]]) {
     if parts.iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush()).is_err() {
         end();
     }
 }
 
-/// Nothing has come in time.
+/// A read timed out.
 fn is_late(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-fn lost(envelope: &Envelope) {
+fn fail_lost(envelope: &Envelope) {
     // A null id does not identify the request.
-    if !envelope.is_unnamed() {
+    if !envelope.has_null_id() {
         refuse(&envelope.id, LOST);
     }
 }
 
 fn refuse(id: &Option<Vec<u8>>, error: &str) {
     let id = id.as_deref().unwrap_or(b"null");
-    tell(&mut io::stdout().lock(), &[b"{\"jsonrpc\":\"2.0\",\"id\":", id, b",\"error\":", error.as_bytes(), b"}\n"]);
+    write_line(&mut io::stdout().lock(), &[b"{\"jsonrpc\":\"2.0\",\"id\":", id, b",\"error\":", error.as_bytes(), b"}\n"]);
 }
 
 impl State {
@@ -144,95 +144,95 @@ impl State {
         self.initialize.as_ref().is_some_and(|line| line.envelope.key == key)
     }
 
-    fn note_sent(&mut self, bytes: &[u8], envelope: &Envelope) {
+    fn record_sent(&mut self, bytes: &[u8], envelope: &Envelope) {
         let line = || Line { bytes: bytes.to_vec(), envelope: envelope.clone() };
         match envelope.method() {
             "initialize" if envelope.id.is_some() => {
-                (self.initialize, self.is_initialized, self.ready) = (Some(line()), false, None);
+                (self.initialize, self.is_initialized, self.initialized_line) = (Some(line()), false, None);
             }
-            "notifications/initialized" => self.ready = Some(line().bytes),
-            "subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
+            "notifications/initialized" => self.initialized_line = Some(line().bytes),
+            "subscriptions/listen" if envelope.id.is_some() => self.subscriptions.push(line()),
             // Its response is no longer awaited, and may never come.
             "notifications/cancelled" => {
-                self.listening.retain(|each| !names(bytes, &each.envelope));
-                self.sent.retain(|each| !names(bytes, each));
+                self.subscriptions.retain(|each| !cancels(bytes, &each.envelope));
+                self.in_flight.retain(|each| !cancels(bytes, each));
             }
             "resources/list" => self.listed[0] = true,
             "prompts/list" => self.listed[1] = true,
             _ => {}
         }
         if envelope.is_request() {
-            self.sent.push(envelope.clone());
+            self.in_flight.push(envelope.clone());
         }
     }
 
-    /// As if it had never been sent.
+    /// Treats the message as never sent.
     fn forget(&mut self, envelope: &Envelope) {
         if envelope.is_request() {
-            remove(&mut self.sent, &envelope.key);
-            self.listening.retain(|each| each.envelope.key != envelope.key);
+            remove(&mut self.in_flight, &envelope.key);
+            self.subscriptions.retain(|each| each.envelope.key != envelope.key);
             if self.is_initialize(&envelope.key) {
                 self.initialize = None;
             }
         }
         if envelope.method() == "notifications/initialized" {
-            self.ready = None;
+            self.initialized_line = None;
         }
     }
 
     /// Records a message of the gateway.
-    fn note(&mut self, envelope: &Envelope) {
+    fn record_received(&mut self, envelope: &Envelope) {
         if envelope.is_request() {
-            self.asked.push(envelope.clone());
-        } else if envelope.is_answer() {
-            remove(&mut self.sent, &envelope.key);
-            self.listening.retain(|each| each.envelope.key != envelope.key);
+            self.server_requests.push(envelope.clone());
+        } else if envelope.is_response() {
+            remove(&mut self.in_flight, &envelope.key);
+            self.subscriptions.retain(|each| each.envelope.key != envelope.key);
             self.is_initialized |= self.is_initialize(&envelope.key);
-        } else if envelope.is_unclear {
+        } else if envelope.is_invalid {
             // These are answered in order.
-            if let Some(at) = self.sent.iter().position(Envelope::is_unnamed) {
-                self.sent.remove(at);
+            if let Some(at) = self.in_flight.iter().position(Envelope::has_null_id) {
+                self.in_flight.remove(at);
             }
         }
     }
 
-    fn named(&mut self, envelope: Envelope) -> Envelope {
-        self.unclear += 1;
-        envelope.named(self.unclear)
+    fn with_id(&mut self, envelope: Envelope) -> Envelope {
+        self.invalid_count += 1;
+        envelope.with_id(self.invalid_count)
     }
 
-    /// What belongs to a request in flight goes on; everything else is for the next gateway.
-    fn waits_at_rest(&self, line: &Line) -> bool {
+    /// True for lines that the next gateway must get: all except those of a request in flight.
+    fn waits_while_resting(&self, line: &Line) -> bool {
         let is_cancellation = line.envelope.method() == "notifications/cancelled";
-        let belongs = line.envelope.is_answer() || is_cancellation && self.sent.iter().any(|each| names(&line.bytes, each));
+        let belongs = line.envelope.is_response() || is_cancellation && self.in_flight.iter().any(|each| cancels(&line.bytes, each));
         self.is_resting && !belongs
     }
 
     fn is_needed(&self) -> bool {
-        self.is_handshake_open() || self.waiting.iter().any(|line| line.envelope.is_request())
+        self.is_handshake_open() || self.queue.iter().any(|line| line.envelope.is_request())
     }
 
     /// The same, including what a connection has. Subscriptions do not count, since they have no response.
     fn is_awaiting_response(&self) -> bool {
-        let is_listening = |key: &[u16]| self.listening.iter().any(|line| line.envelope.key == key);
-        self.is_needed() || self.sent.iter().any(|each| !is_listening(&each.key))
+        let is_listening = |key: &[u16]| self.subscriptions.iter().any(|line| line.envelope.key == key);
+        self.is_needed() || self.in_flight.iter().any(|each| !is_listening(&each.key))
     }
 
     /// The connection has the beginning of a long line, but not its end.
-    fn is_within_sent(&self) -> bool {
-        self.is_within_long && !self.is_torn
+    fn is_mid_sent_line(&self) -> bool {
+        self.is_mid_long_line && !self.is_torn
     }
 
-    /// Makes the connection take nothing more; its reader finds the end.
+    /// Shuts the connection down; its reader then ends.
     fn close(&mut self) {
         if let Some(connection) = self.open.take() {
             let _ = connection.shutdown(Shutdown::Both);
         }
     }
 
-    fn wait(&mut self, line: Line, is_first: bool) {
-        self.waiting_bytes += line.bytes.len();
-        if is_first { self.waiting.push_front(line) } else { self.waiting.push_back(line) }
+    fn enqueue(&mut self, line: Line, is_first: bool) {
+        self.queued_bytes += line.bytes.len();
+        if is_first { self.queue.push_front(line) } else { self.queue.push_back(line) }
     }
 }
 
@@ -242,9 +242,9 @@ impl Session {
     }
 
     /// Records a message of the gateway.
-    fn note(&self, envelope: &Envelope) {
+    fn record_received(&self, envelope: &Envelope) {
         let mut state = self.state();
-        state.note(envelope);
+        state.record_received(envelope);
         state.received += 1;
         self.room.notify_all();
     }
@@ -254,9 +254,9 @@ impl Session {
         self.state().is_needed()
     }
 
-    /// Waits at most `most` for the app to send something.
-    pub fn rest_until_needed(&self, most: Duration) {
-        drop(self.room.wait_timeout_while(self.state(), most, |state| !state.is_needed()));
+    /// Waits until a gateway is needed, at most `timeout`.
+    pub fn wait_until_needed(&self, timeout: Duration) {
+        drop(self.room.wait_timeout_while(self.state(), timeout, |state| !state.is_needed()));
     }
 
     /// Answers every waiting request with this error.
@@ -266,10 +266,10 @@ impl Session {
             refuse(&state.initialize.as_ref().and_then(|line| line.envelope.id.clone()), error);
         }
         state.is_initialized = true;
-        for line in std::mem::take(&mut state.waiting).iter().filter(|line| line.envelope.is_request()) {
+        for line in std::mem::take(&mut state.queue).iter().filter(|line| line.envelope.is_request()) {
             refuse(&line.envelope.id, error);
         }
-        state.waiting_bytes = 0;
+        state.queued_bytes = 0;
         self.room.notify_all();
     }
 
@@ -278,19 +278,19 @@ impl Session {
         let mut reader = LineReader::default();
         let mut chunk = [0; CHUNK];
         loop {
-            let full = |state: &State| (state.open.is_none() || state.is_resting) && state.waiting_bytes + reader.held.len() >= LONGEST_WAITING;
+            let full = |state: &State| (state.open.is_none() || state.is_resting) && state.queued_bytes + reader.pending.len() >= MAX_QUEUED_BYTES;
             drop(self.room.wait_while(self.state(), |state| full(state)));
             match io::stdin().lock().read(&mut chunk) {
                 Ok(0) => {
-                    if reader.is_long || !reader.held.is_empty() {
+                    if reader.is_long || !reader.pending.is_empty() {
                         // The last line may have no line end.
                         reader.push(b"\n", &mut &*self);
                     }
                     let mut state = self.state();
-                    state.is_over = true;
-                    let asked = state.asked.clone();
+                    state.has_input_ended = true;
+                    let requests = state.server_requests.clone();
                     drop(state);
-                    asked.iter().for_each(|question| self.decline(question));
+                    requests.iter().for_each(|question| self.decline(question));
                     self.await_responses();
                     return self.finish();
                 }
@@ -301,7 +301,7 @@ impl Session {
         }
     }
 
-    /// In the app's place, since a server waits for the response.
+    /// Answers for the app, since a server waits for the response.
     fn decline(&self, question: &Envelope) {
         let id = String::from_utf8_lossy(question.id.as_deref().unwrap_or(b"null"));
         let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{ENDED}}}\n");
@@ -310,9 +310,9 @@ impl Session {
 
     /// Records a message of the gateway, and answers a question that the app no longer can: in a thread of its own,
     /// since both sides may be full.
-    fn take(self: &Arc<Self>, envelope: &Envelope) {
-        self.note(envelope);
-        if envelope.is_request() && self.state().is_over {
+    fn receive(self: &Arc<Self>, envelope: &Envelope) {
+        self.record_received(envelope);
+        if envelope.is_request() && self.state().has_input_ended {
             let (session, question) = (Arc::clone(self), envelope.clone());
             std::thread::spawn(move || session.decline(&question));
         }
@@ -322,27 +322,27 @@ impl Session {
     fn await_responses(&self) {
         let began = Instant::now();
         let mut state = self.state();
-        while state.is_awaiting_response() && began.elapsed() < LONGEST_ANSWER_TIME {
+        while state.is_awaiting_response() && began.elapsed() < MAX_RESPONSE_TIME {
             let received = state.received;
             let is_quiet = |state: &mut State| state.is_awaiting_response() && state.received == received;
-            let (next, waited) = self.room.wait_timeout_while(state, ANSWER_TIME, is_quiet).unwrap();
+            let (next, waited) = self.room.wait_timeout_while(state, RESPONSE_TIMEOUT, is_quiet).unwrap();
             state = next;
             if waited.timed_out() {
                 break;
             }
         }
-        let sent = std::mem::take(&mut state.sent);
-        let listening: Vec<_> = state.listening.iter().map(|line| line.envelope.key.clone()).collect();
+        let sent = std::mem::take(&mut state.in_flight);
+        let listening: Vec<_> = state.subscriptions.iter().map(|line| line.envelope.key.clone()).collect();
         drop(state);
         for envelope in sent.iter().filter(|each| !listening.contains(&each.key)) {
-            lost(envelope);
+            fail_lost(envelope);
         }
     }
 
-    /// Sends what was written, if a gateway is there, but waits no longer than `CLOSING_TIME`.
+    /// Waits until everything is sent, at most `CLOSING_TIME`.
     fn finish(&self) {
         let is_leaving = |state: &mut State| {
-            has_connected() && state.open.is_none() && !state.waiting.is_empty()
+            has_connected() && state.open.is_none() && !state.queue.is_empty()
         };
         drop(self.room.wait_timeout_while(self.state(), CLOSING_TIME, is_leaving));
     }
@@ -364,22 +364,22 @@ impl Session {
             is_next_returned: false,
             long: None,
         };
-        let (mut reader, mut chunk, mut brought) = (LineReader::default(), [0; CHUNK], false);
+        let (mut reader, mut chunk, mut has_received) = (LineReader::default(), [0; CHUNK], false);
         let mut silent_polls = 0;
         while silent_polls < SILENT_POLLS {
             match (&*connection).read(&mut chunk) {
                 Ok(0) => break,
                 Ok(length) => {
-                    if cfg!(windows) && !brought {
+                    if cfg!(windows) && !has_received {
                         // On Windows a receive that timed out leaves its socket undefined (setsockopt, SO_RCVTIMEO).
                         let _ = connection.set_read_timeout(None);
                     }
-                    (brought, silent_polls) = (true, 0);
+                    (has_received, silent_polls) = (true, 0);
                     reader.push(&chunk[..length], &mut side);
                 }
                 Err(error) if is_late(&error) => {
-                    let is_missed = !brought || self.ask(&connection);
-                    silent_polls = if is_missed { silent_polls + 1 } else { 0 };
+                    let is_silent = !has_received || self.ping(&connection);
+                    silent_polls = if is_silent { silent_polls + 1 } else { 0 };
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
@@ -387,18 +387,18 @@ impl Session {
         }
         if let Some(mut out) = side.long.take() {
             // Terminates a partial line, so that what follows is a line of its own.
-            tell(&mut out, &[b"\n"]);
+            write_line(&mut out, &[b"\n"]);
         }
         let _ = connection.shutdown(Shutdown::Both);
-        self.lose();
-        match brought {
+        self.disconnect();
+        match has_received {
             true => Ended::Served,
             false if silent_polls == SILENT_POLLS => Ended::Silent,
             false => Ended::Nothing,
         }
     }
 
-    /// Sends the rest of the handshake, and then what waits: in a thread of its own, since both sides may be full.
+    /// Sends the rest of the handshake, and then the queue: in a thread of its own, since both sides may be full.
     fn resume(self: &Arc<Self>, connection: &Arc<Connection>) {
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
         std::thread::spawn(move || {
@@ -408,53 +408,53 @@ impl Session {
                 // It was lost meanwhile.
                 return;
             }
-            let mut known = state.ready.clone().unwrap_or_default();
-            for line in state.listening.clone() {
-                known.extend(&line.bytes);
-                state.sent.push(line.envelope);
+            let mut handshake = state.initialized_line.clone().unwrap_or_default();
+            for line in state.subscriptions.clone() {
+                handshake.extend(&line.bytes);
+                state.in_flight.push(line.envelope);
             }
-            if !known.is_empty() {
+            if !handshake.is_empty() {
                 let mut out = io::stdout().lock();
                 let lists = LISTED.iter().zip(state.listed).filter(|(_, listed)| *listed).map(|(list, _)| *list);
                 for list in std::iter::once("tools").chain(lists) {
                     let text = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/{list}/list_changed\"}}\n");
-                    tell(&mut out, &[text.as_bytes()]);
+                    write_line(&mut out, &[text.as_bytes()]);
                 }
             }
             drop(state);
-            let mut is_alive = (&*connection).write_all(&known).is_ok();
+            let mut is_alive = (&*connection).write_all(&handshake).is_ok();
             while is_alive {
                 let mut state = session.state();
                 if state.is_resting {
                     return;
                 }
-                let Some(line) = state.waiting.pop_front() else {
+                let Some(line) = state.queue.pop_front() else {
                     state.open = Some(connection);
                     session.room.notify_all();
                     return;
                 };
-                state.waiting_bytes -= line.bytes.len();
+                state.queued_bytes -= line.bytes.len();
                 drop(state);
                 is_alive = session.send(&connection, line);
             }
         });
     }
 
-    /// Pings the gateway if the app waits for something: in a thread of its own, as the gateway may take nothing.
+    /// Pings the gateway if the app waits for something: in a thread of its own, as the gateway may read nothing.
     /// Returns whether a response is due.
-    fn ask(self: &Arc<Self>, connection: &Arc<Connection>) -> bool {
+    fn ping(self: &Arc<Self>, connection: &Arc<Connection>) -> bool {
         if !self.state().is_awaiting_response() {
             return false;
         }
-        if self.state().is_within_sent() {
-            // No control line can be sent within a long line; the gateway hangs only if it does not take the rest
+        if self.state().is_mid_sent_line() {
+            // No control line can be sent within a long line; the gateway hangs only if it does not read the rest
             // either.
             return self.writing.try_lock().is_err();
         }
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
-            if !session.state().is_within_sent() {
+            if !session.state().is_mid_sent_line() {
                 let _ = (&*connection).write_all(ASK);
             }
         });
@@ -468,69 +468,69 @@ impl Session {
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
             // After the end of a long line that was partly sent.
-            if !session.state().is_within_sent() {
+            if !session.state().is_mid_sent_line() {
                 let _ = (&*connection).write_all(RESTING);
             }
         });
     }
 
-    /// Requires `writing`. The gateway reads whole lines, so a partly sent line was not understood, and waits.
+    /// Requires `writing`. The gateway ignores a partly sent line, so that one is queued again.
     fn send(&self, connection: &Connection, line: Line) -> bool {
-        self.state().note_sent(&line.bytes, &line.envelope);
+        self.state().record_sent(&line.bytes, &line.envelope);
         let is_sent = (&*connection).write_all(&line.bytes).is_ok();
         if !is_sent {
             let mut state = self.state();
             state.forget(&line.envelope);
-            state.wait(line, true);
+            state.enqueue(line, true);
             state.close();
         }
         is_sent
     }
 
-    fn lose(&self) {
+    fn disconnect(&self) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
         (state.current, state.open, state.is_resting) = (None, None, false);
         for line in std::mem::take(&mut state.returned).into_iter().rev() {
-            state.wait(line, true);
+            state.enqueue(line, true);
         }
-        state.is_torn |= state.is_within_long;
-        for envelope in std::mem::take(&mut state.sent) {
-            let is_listening = state.listening.iter().any(|line| line.envelope.key == envelope.key);
+        state.is_torn |= state.is_mid_long_line;
+        for envelope in std::mem::take(&mut state.in_flight) {
+            let is_listening = state.subscriptions.iter().any(|line| line.envelope.key == envelope.key);
             if !is_listening && !(state.is_handshake_open() && state.is_initialize(&envelope.key)) {
-                lost(&envelope);
+                fail_lost(&envelope);
             }
         }
-        for envelope in std::mem::take(&mut state.asked) {
+        for envelope in std::mem::take(&mut state.server_requests) {
             let id = envelope.id.unwrap_or_default();
             let before = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
-            tell(&mut io::stdout().lock(), &[before, &id, b"}}\n"]);
+            write_line(&mut io::stdout().lock(), &[before, &id, b"}}\n"]);
         }
         self.room.notify_all();
     }
 }
 
-/// What comes from the app.
+/// Lines from the app.
 impl Sink for &Session {
     fn limit(&self) -> usize {
         let state = self.state();
-        if state.open.is_some() && !state.is_resting { LONGEST_HELD } else { usize::MAX }
+        if state.open.is_some() && !state.is_resting { MAX_HELD_BYTES } else { usize::MAX }
     }
 
     fn whole(&mut self, line: &[u8], envelope: Envelope) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
         // The gateway skips an empty line.
-        let envelope = if matches!(line, b"\n" | b"\r\n") { envelope } else { state.named(envelope) };
+        let envelope = if matches!(line, b"\n" | b"\r\n") { envelope } else { state.with_id(envelope) };
         // The question came from a lost connection; the next one may have asked something else with that id.
-        if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) {
+        if envelope.is_response() && !remove(&mut state.server_requests, &envelope.key) {
             return;
         }
         let line = Line { bytes: line.to_vec(), envelope };
-        let connection = state.open.clone().filter(|_| !state.waits_at_rest(&line));
+        let connection = state.open.clone().filter(|_| !state.waits_while_resting(&line));
         let Some(connection) = connection else {
             self.room.notify_all();
-            return state.wait(line, false);
+            return state.enqueue(line, false);
         };
         drop(state);
         self.send(&connection, line);
@@ -539,7 +539,7 @@ impl Sink for &Session {
     fn part(&mut self, part: &[u8]) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
-        state.is_within_long = true;
+        state.is_mid_long_line = true;
         let Some(connection) = state.open.clone().filter(|_| !state.is_torn) else { return state.is_torn = true };
         drop(state);
         if (&*connection).write_all(part).is_err() {
@@ -552,15 +552,15 @@ impl Sink for &Session {
     fn end(&mut self, part: &[u8], envelope: Envelope) {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
-        state.is_within_long = false;
-        let envelope = state.named(envelope);
+        state.is_mid_long_line = false;
+        let envelope = state.with_id(envelope);
         let is_torn = std::mem::take(&mut state.is_torn);
         let connection = state.open.clone().filter(|_| !is_torn);
         if let Some(connection) = connection {
             if envelope.is_request() {
-                state.sent.push(envelope.clone());
-            } else if envelope.is_answer() {
-                remove(&mut state.asked, &envelope.key);
+                state.in_flight.push(envelope.clone());
+            } else if envelope.is_response() {
+                remove(&mut state.server_requests, &envelope.key);
             }
             let word = if state.is_resting { RESTING } else { b"" };
             drop(state);
@@ -568,12 +568,12 @@ impl Sink for &Session {
                 self.state().close();
             }
         } else if envelope.is_request() {
-            lost(&envelope);
+            fail_lost(&envelope);
         }
     }
 }
 
-/// What comes from one gateway.
+/// Lines from one gateway.
 struct GatewaySide<'a> {
     session: &'a Arc<Session>,
     connection: &'a Arc<Connection>,
@@ -596,7 +596,7 @@ impl GatewaySide<'_> {
         let mut state = self.session.state();
         let again = state.initialize.clone();
         if self.repeated_key.is_none() {
-            state.sent.extend(again.as_ref().map(|line| line.envelope.clone()));
+            state.in_flight.extend(again.as_ref().map(|line| line.envelope.clone()));
         }
         drop(state);
         if let Some(line) = again {
@@ -610,7 +610,7 @@ impl GatewaySide<'_> {
 
 impl Sink for GatewaySide<'_> {
     fn limit(&self) -> usize {
-        if self.repeated_key.is_some() || self.is_next_returned { usize::MAX } else { LONGEST_HELD }
+        if self.repeated_key.is_some() || self.is_next_returned { usize::MAX } else { MAX_HELD_BYTES }
     }
 
     fn whole(&mut self, line: &[u8], envelope: Envelope) {
@@ -630,31 +630,31 @@ impl Sink for GatewaySide<'_> {
             REST => return self.session.rest(self.connection),
             _ => {}
         }
-        if is_repeated && envelope.is_answer() {
+        if is_repeated && envelope.is_response() {
             self.repeated_key = None;
             return self.session.resume(self.connection);
         }
         if envelope.may_be_last() {
             // Once the last response is recorded, the process may end.
-            tell(&mut io::stdout().lock(), &[line]);
-            return self.session.note(&envelope);
+            write_line(&mut io::stdout().lock(), &[line]);
+            return self.session.record_received(&envelope);
         }
-        self.session.take(&envelope);
-        tell(&mut io::stdout().lock(), &[line]);
+        self.session.receive(&envelope);
+        write_line(&mut io::stdout().lock(), &[line]);
     }
 
     fn part(&mut self, part: &[u8]) {
-        tell(self.long.get_or_insert_with(|| io::stdout().lock()), &[part]);
+        write_line(self.long.get_or_insert_with(|| io::stdout().lock()), &[part]);
     }
 
     fn end(&mut self, part: &[u8], envelope: Envelope) {
         if !envelope.may_be_last() {
-            self.session.take(&envelope);
+            self.session.receive(&envelope);
         }
         self.part(part);
         self.long = None;
         if envelope.may_be_last() {
-            self.session.note(&envelope);
+            self.session.record_received(&envelope);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The gateway of a profile, at a socket in a folder of the user's.
+//! The gateway of a profile, at a socket in a folder that only the user can access.
 
 use std::env;
 use std::os::unix::fs::MetadataExt;
@@ -6,12 +6,12 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use crate::absent::Absent;
-use crate::system::{is_closed, runtime_folder};
+use crate::system::{is_private, runtime_folder};
 
 pub type Connection = UnixStream;
 
 /// Bytes of a socket path that every system accepts (macOS allows 104, including the terminator).
-const LONGEST_SOCKET_PATH: usize = 100;
+const MAX_SOCKET_PATH: usize = 100;
 
 pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
     let mut absent = Absent::Gone;
@@ -27,9 +27,9 @@ pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
 /// Most likely first. Computed on every attempt, since the gateway creates its folder when it starts.
 fn places(profile_folder: &Path) -> Vec<PathBuf> {
     let usual = profile_folder.join("run");
-    let is_short = usual.join("gateway.sock").as_os_str().len() <= LONGEST_SOCKET_PATH;
+    let is_short = usual.join("gateway.sock").as_os_str().len() <= MAX_SOCKET_PATH;
     let folders = if is_short { vec![usual] } else { short_folders(profile_folder) };
-    folders.into_iter().filter(|folder| is_closed(folder)).map(|folder| folder.join("gateway.sock")).collect()
+    folders.into_iter().filter(|folder| is_private(folder)).map(|folder| folder.join("gateway.sock")).collect()
 }
 
 fn short_folders(profile_folder: &Path) -> Vec<PathBuf> {

@@ -15,13 +15,13 @@ unsafe extern "C" {
     fn _exit(code: i32) -> !;
 }
 
-extern "C" fn end_now(_: i32) {
+extern "C" fn exit_now(_: i32) {
     unsafe { _exit(crate::exit_code()) }
 }
 
-pub fn end_at_signals() {
+pub fn exit_on_signals() {
     for number in [1, 2, 15] {
-        unsafe { signal(number, end_now) };
+        unsafe { signal(number, exit_now) };
     }
 }
 
@@ -52,22 +52,22 @@ fn home() -> PathBuf {
     env::home_dir().unwrap_or_else(|| PathBuf::from("/"))
 }
 
-fn set(name: &str) -> Option<PathBuf> {
+fn variable(name: &str) -> Option<PathBuf> {
     var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// The default profile folder, the same one that Postern itself uses.
 pub fn own_profile_folder() -> PathBuf {
-    set("POSTERN_HOME").unwrap_or_else(|| {
+    variable("POSTERN_HOME").unwrap_or_else(|| {
         if cfg!(target_os = "macos") {
             return home().join("Library/Application Support/Postern");
         }
-        set("XDG_CONFIG_HOME").unwrap_or_else(|| home().join(".config")).join("Postern")
+        variable("XDG_CONFIG_HOME").unwrap_or_else(|| home().join(".config")).join("Postern")
     })
 }
 
-/// Whether the folder is the user's and closed to others: a socket in any other folder could be anyone's.
-pub fn is_closed(folder: &Path) -> bool {
+/// Whether the folder is the user's and no one else can access it: a socket elsewhere could be anyone's.
+pub fn is_private(folder: &Path) -> bool {
     let own = unsafe { getuid() };
     folder.symlink_metadata().is_ok_and(|stats| stats.is_dir() && stats.uid() == own && stats.mode() & 0o077 == 0)
 }
@@ -75,15 +75,15 @@ pub fn is_closed(folder: &Path) -> bool {
 /// The user's runtime folder, also if `XDG_RUNTIME_DIR` is not set.
 pub fn runtime_folder() -> Option<PathBuf> {
     let usual = || PathBuf::from(format!("/run/user/{}", unsafe { getuid() }));
-    set("XDG_RUNTIME_DIR").or_else(|| Some(usual()).filter(|folder| cfg!(target_os = "linux") && is_closed(folder)))
+    variable("XDG_RUNTIME_DIR").or_else(|| Some(usual()).filter(|folder| cfg!(target_os = "linux") && is_private(folder)))
 }
 
 /// The executable that this pipe belongs to: that of its package, or, for a copy elsewhere, the path in
 /// `postern-pipe.start` next to it.
 fn program() -> Option<PathBuf> {
     let own = env::current_exe().ok()?;
-    if let Ok(written) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
-        return Some(PathBuf::from(written));
+    if let Ok(target) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
+        return Some(PathBuf::from(target));
     }
     let package = own.parent()?.parent()?.parent()?;
     Some(package.join("postern")).filter(|program| program.is_file())
@@ -102,10 +102,10 @@ fn start_command() -> Option<Vec<OsString>> {
         words.push("--no-sandbox".into());
     }
     // Same as in the package's launcher: garbage collection after every 8 MB of messages would find nothing.
-    let calm = "--js-flags=--initial-old-space-size=64";
+    let gc_flag = "--js-flags=--initial-old-space-size=64";
     let service = "--ozone-platform=headless --disable-gpu --log-level=3 --cli -- serve --idle-exit 600";
-    let given = if has_display() { "--background".to_owned() } else { format!("{calm} {service}") };
-    words.extend(given.split(' ').map(OsString::from));
+    let arguments = if has_display() { "--background".to_owned() } else { format!("{gc_flag} {service}") };
+    words.extend(arguments.split(' ').map(OsString::from));
     Some(words)
 }
 
@@ -114,8 +114,8 @@ fn start_command() -> Option<Vec<OsString>> {
 fn has_display() -> bool {
     let is_socket = |path: PathBuf| path.metadata().is_ok_and(|stats| stats.file_type().is_socket());
     // Relative to the runtime folder, or absolute.
-    let wayland = set("WAYLAND_DISPLAY").map(|name| runtime_folder().unwrap_or_default().join(name));
-    let x11 = set("DISPLAY").and_then(|name| {
+    let wayland = variable("WAYLAND_DISPLAY").map(|name| runtime_folder().unwrap_or_default().join(name));
+    let x11 = variable("DISPLAY").and_then(|name| {
         let screen = name.to_str()?.strip_prefix(':')?.split('.').next()?.to_owned();
         Some(Path::new("/tmp/.X11-unix").join(format!("X{screen}")))
     });
@@ -137,7 +137,7 @@ pub fn start(profile_folder: &Path) -> Option<i32> {
         }
         command.env("XDG_RUNTIME_DIR", runtime);
     }
-    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(crate::is_passed_on)));
+    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(crate::is_allowed_variable)));
     command.env("POSTERN_HOME", profile_folder);
     unsafe { command.pre_exec(|| { setsid(); Ok(()) }) };
     // The shell ends at once.

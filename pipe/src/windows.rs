@@ -23,7 +23,7 @@ unsafe extern "system" {
 
 const SNAPSHOT_OF_PROCESSES: u32 = 2;
 const QUERY_LIMITED_AND_SYNCHRONIZE: u32 = 0x1000 | 0x10_0000;
-const NO_END: u32 = u32::MAX;
+const INFINITE: u32 = u32::MAX;
 
 /// PROCESSENTRY32W.
 #[repr(C)]
@@ -41,12 +41,12 @@ struct ProcessEntry {
     file: [u16; 260],
 }
 
-extern "system" fn end_now(_: u32) -> i32 {
+extern "system" fn exit_now(_: u32) -> i32 {
     unsafe { ExitProcess(crate::exit_code() as u32) }
 }
 
-pub fn end_at_signals() {
-    unsafe { SetConsoleCtrlHandler(end_now, 1) };
+pub fn exit_on_signals() {
+    unsafe { SetConsoleCtrlHandler(exit_now, 1) };
 }
 
 /// The process that started this one.
@@ -77,7 +77,7 @@ impl Parent {
     /// Returns when it is gone; never if it may not be watched, or was gone before.
     pub fn wait(&self) {
         if let Some(handle) = self.handle {
-            unsafe { WaitForSingleObject(handle, NO_END) };
+            unsafe { WaitForSingleObject(handle, INFINITE) };
             return;
         }
         loop {
@@ -92,10 +92,10 @@ fn running_processes() -> Vec<ProcessEntry> {
     entry.size = size_of::<ProcessEntry>() as u32;
     unsafe {
         let snapshot = CreateToolhelp32Snapshot(SNAPSHOT_OF_PROCESSES, 0);
-        let mut is_there = Process32FirstW(snapshot, &mut entry);
-        while is_there != 0 {
+        let mut has_entry = Process32FirstW(snapshot, &mut entry);
+        while has_entry != 0 {
             found.push(entry);
-            is_there = Process32NextW(snapshot, &mut entry);
+            has_entry = Process32NextW(snapshot, &mut entry);
         }
         CloseHandle(snapshot);
     }
@@ -106,8 +106,8 @@ fn running_processes() -> Vec<ProcessEntry> {
 fn open_older(id: u32) -> Option<isize> {
     let made = |process: isize| {
         let (mut made, mut ended, mut kernel, mut user) = (0, 0, 0, 0);
-        let told = unsafe { GetProcessTimes(process, &mut made, &mut ended, &mut kernel, &mut user) };
-        (told != 0).then_some(made)
+        let succeeded = unsafe { GetProcessTimes(process, &mut made, &mut ended, &mut kernel, &mut user) };
+        (succeeded != 0).then_some(made)
     };
     let handle = unsafe { OpenProcess(QUERY_LIMITED_AND_SYNCHRONIZE, 0, id) };
     if handle == 0 {
@@ -117,7 +117,7 @@ fn open_older(id: u32) -> Option<isize> {
     is_older.then_some(handle)
 }
 
-fn set(name: &str) -> Option<PathBuf> {
+fn variable(name: &str) -> Option<PathBuf> {
     var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
@@ -127,13 +127,13 @@ fn home() -> PathBuf {
 
 /// The default profile folder, the same one that Postern itself uses.
 pub fn own_profile_folder() -> PathBuf {
-    set("POSTERN_HOME").unwrap_or_else(|| {
-        set("APPDATA").unwrap_or_else(|| home().join("AppData").join("Roaming")).join("Postern")
+    variable("POSTERN_HOME").unwrap_or_else(|| {
+        variable("APPDATA").unwrap_or_else(|| home().join("AppData").join("Roaming")).join("Postern")
     })
 }
 
 /// On Windows, folders in a user's profile belong to the user, and files in them inherit the permissions.
-pub fn is_closed(folder: &Path) -> bool {
+pub fn is_private(folder: &Path) -> bool {
     folder.symlink_metadata().is_ok_and(|stats| stats.is_dir())
 }
 
@@ -143,8 +143,8 @@ pub fn start(profile_folder: &Path) -> Option<i32> {
     let mut command = Command::new(system_folder()?.join("rundll32.exe"));
     command.args(["url.dll,FileProtocolHandler", "postern:background"]).current_dir(home()).env_clear();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let is_passed = |name: &str| crate::is_passed_on(&name.to_ascii_uppercase());
-    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
+    let is_allowed = |name: &str| crate::is_allowed_variable(&name.to_ascii_uppercase());
+    command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_allowed)));
     command.env("POSTERN_HOME", profile_folder);
     let _ = command.spawn();
     // Windows starts it and does not report the process id.

@@ -10,18 +10,18 @@ import { flash, show } from '../view.ts';
 import { locale, words } from '../words.ts';
 import './activity.css';
 import { CallDialog, CallList } from './call-list.tsx';
-import { everyCall, filterCalls, nameOfApp, appOf, serverOf, useActivity } from './use-activity.ts';
+import { allCalls, filterCalls, nameOfApp, appOf, serverOf, useActivity } from './use-activity.ts';
 import type { CallFilter, NumberedCall } from './use-activity.ts';
 
 /** Live log of which app called what. */
 export function ActivityPage() {
   const { activity } = words;
   const [isLive, setIsLive] = useState(true);
-  const [filter, setFilter] = useRetainedState('page', viewStateKey('activity'), everyCall);
+  const [filter, setFilter] = useRetainedState('page', viewStateKey('activity'), allCalls);
   const [opened, setOpened] = useState<NumberedCall>();
   const calls = useActivity(isLive);
-  const wanted = useDeferredValue(filter);
-  const found = useMemo(() => filterCalls(calls ?? [], wanted), [calls, wanted]);
+  const deferredFilter = useDeferredValue(filter);
+  const found = useMemo(() => filterCalls(calls ?? [], deferredFilter), [calls, deferredFilter]);
   const integrations = useSnapshots((state) => state.integrations);
   const names = useMemo(() => new Map(integrations?.map(({ id, name }) => [id, name])), [integrations]);
   const nameOfServer = useCallback(
@@ -30,8 +30,8 @@ export function ActivityPage() {
   );
   const saving = useCall<{ readonly saved: boolean }>();
   const save = async (): Promise<void> => {
-    const shown = found.map(({ number }) => number);
-    const result = await saving.run(() => postern.activity.export({ calls: shown }));
+    const numbers = found.map(({ number }) => number);
+    const result = await saving.run(() => postern.activity.export({ calls: numbers }));
     if (result?.saved === true) flash(() => [words.activity.exported]);
   };
   return (
@@ -40,7 +40,7 @@ export function ActivityPage() {
         <h1>{activity.title}</h1>
         <p className="soft">{activity.intro}</p>
       </div>
-      {calls === undefined && <p role="status">{activity.looking}</p>}
+      {calls === undefined && <p role="status">{activity.loading}</p>}
       {calls?.length === 0 && <NoCalls />}
       {calls !== undefined && calls.length > 0 && (
         <>
@@ -76,7 +76,7 @@ export function ActivityPage() {
             <div className="stack-tight">
               <p role="status">{activity.noMatch}</p>
               <div>
-                <Button onClick={() => setFilter(everyCall)}>{activity.showAll}</Button>
+                <Button onClick={() => setFilter(allCalls)}>{activity.showAll}</Button>
               </div>
             </div>
           )}
@@ -106,13 +106,13 @@ function CallFilters({ calls, nameOfServer, filter, onFilter, isLive, onLive }: 
       <Choice
         aria-label={activity.app}
         value={filter.app}
-        options={[{ value: '', label: activity.everyApp }, ...apps]}
+        options={[{ value: '', label: activity.allApps }, ...apps]}
         onChoose={(app) => onFilter({ ...filter, app })}
       />
       <Choice
         aria-label={activity.server}
         value={filter.server}
-        options={[{ value: '', label: activity.everyServer }, ...servers]}
+        options={[{ value: '', label: activity.allServers }, ...servers]}
         onChoose={(server) => onFilter({ ...filter, server })}
       />
       <Choice

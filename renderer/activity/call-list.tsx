@@ -71,7 +71,7 @@ export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
         <span className="call-server">{columns.server}</span>
         <span>{columns.call}</span>
         <span>{columns.outcome}</span>
-        <span className="call-took">{columns.took}</span>
+        <span className="call-took">{columns.duration}</span>
       </div>
       <div
         ref={ref}
@@ -160,7 +160,7 @@ function PauseButton({ app }: { readonly app: AppView }) {
 
 /** All details of one call. */
 export function CallDialog({ call, server, onClose }: CallDialogProps) {
-  const { facts, wires, bytes, milliseconds, open, close } = words.activity;
+  const { facts, revisions, bytes, milliseconds, open, close } = words.activity;
   const integration = useIntegration(call.integration);
   const app = useSnapshots((state) => state.apps?.find(({ id }) => id === call.app));
   return (
@@ -189,10 +189,10 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
             { term: facts.method, value: call.method },
             call.tool !== undefined && { term: facts.tool, value: call.tool },
             { term: facts.outcome, value: call.outcome },
-            { term: facts.took, value: milliseconds(call.ms) },
-            { term: facts.asked, value: bytes(call.bytesIn) },
-            { term: facts.answered, value: bytes(call.bytesOut) },
-            { term: facts.wire, value: wires[call.protocol] },
+            { term: facts.duration, value: milliseconds(call.ms) },
+            { term: facts.requestSize, value: bytes(call.bytesIn) },
+            { term: facts.responseSize, value: bytes(call.bytesOut) },
+            { term: facts.revision, value: revisions[call.protocol] },
           ]}
         />
       </div>
@@ -207,10 +207,10 @@ interface RecentCallsProps {
   readonly nameOfServer: (call: NumberedCall) => string;
 }
 
-const shown = 5;
+const maxShown = 5;
 
 export function RecentCalls({ calls, nameOfServer }: RecentCallsProps) {
-  return <RecentRows rows={calls.slice(0, shown).map((call) => rowOfCall(call, nameOfServer(call)))} />;
+  return <RecentRows rows={calls.slice(0, maxShown).map((call) => rowOfCall(call, nameOfServer(call)))} />;
 }
 
 /** `server`: its name, where the list covers several servers. */

@@ -135,7 +135,7 @@ export interface CallFilter {
   readonly tool: string;
 }
 
-export const everyCall: CallFilter = { app: '', server: '', outcome: 'all', tool: '' };
+export const allCalls: CallFilter = { app: '', server: '', outcome: 'all', tool: '' };
 
 export function filterCalls(calls: readonly NumberedCall[], filter: CallFilter): readonly NumberedCall[] {
   const { app, server, outcome } = filter;

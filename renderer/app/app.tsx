@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import { ActivityPage } from '../activity/activity-page.tsx';
 import { ServerQuestions } from '../elicitation/server-questions.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
@@ -119,7 +119,7 @@ function useLanguageSetting(): void {
 function useFocusFallback(): void {
   useEffect(() => {
     let focused: EventTarget | null = null;
-    const take = (): void => {
+    const moveFocus = (): void => {
       if (document.activeElement !== document.body) return;
       [...document.querySelectorAll<HTMLElement>('main, dialog')].at(-1)?.focus({ preventScroll: true });
     };
@@ -127,14 +127,14 @@ function useFocusFallback(): void {
       if (!(focused instanceof Element) || focused.isConnected) return;
       focused = null;
       // Wait for whatever replaces it: that may set a better focus itself.
-      setTimeout(take);
+      setTimeout(moveFocus);
     });
-    const remember = ({ target }: FocusEvent): void => void (focused = target);
-    document.addEventListener('focusin', remember);
+    const rememberFocus = ({ target }: FocusEvent): void => void (focused = target);
+    document.addEventListener('focusin', rememberFocus);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
       observer.disconnect();
-      document.removeEventListener('focusin', remember);
+      document.removeEventListener('focusin', rememberFocus);
     };
   }, []);
 }
@@ -272,7 +272,7 @@ function SettingsTrouble() {
         actions={
           <>
             <Button busy={open.busy} onClick={() => void open.run(() => postern.settings.openFile())}>
-              {isAbout(error, 'settings-content') ? words.settings.openFile : words.settings.openFolder}
+              {hasTrait(error, 'settings-content') ? words.settings.openFile : words.settings.openFolder}
             </Button>
             {lastGood && (
               <Button busy={restore.busy} onClick={() => void restore.run(() => postern.settings.restore())}>
@@ -284,7 +284,7 @@ function SettingsTrouble() {
       >
         <p>{words.settings.readOnly}</p>
         <p>
-          {!isAbout(error, 'settings-content')
+          {!hasTrait(error, 'settings-content')
             ? words.errors.nextStep(error.remedy)
             : lastGood
               ? words.settings.lastGood(lastGood.servers, formatFullDate(lastGood.writtenAt))

@@ -50,13 +50,13 @@ function LinkToast({ link }: { readonly link: Exclude<PosternLink, { kind: 'unus
             : words.link.asksToOpen(server?.name)}
         </HostName>
       </p>
-      <p>{words.link.held}</p>
+      <p>{words.link.workStays}</p>
     </Toast>
   );
 }
 
 /**
- * Reports a link that led nowhere. It has its own toast, because any web page can send links and would otherwise push
+ * Reports a link that could not be opened. It has its own toast, because any web page can send links and would otherwise push
  * out other messages.
  */
 export function LinkError() {
@@ -89,8 +89,8 @@ export function receiveLink(link: PosternLink): void {
 function followLink(link: PosternLink): void {
   if (link.kind === 'connect') show({ name: 'connect', linked: { url: link.url } });
   if (link.kind !== 'open') return;
-  const isThere = useSnapshots.getState().integrations?.some(({ id }) => id === link.id);
-  if (isThere) showIntegration(link.id);
+  const isKnown = useSnapshots.getState().integrations?.some(({ id }) => id === link.id);
+  if (isKnown) showIntegration(link.id);
   else useView.setState({ linkError: 'unknown' });
 }
 

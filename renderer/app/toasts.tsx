@@ -157,14 +157,14 @@ function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
     if (!result.ok) return flashError(result.error);
     const { restored, entriesLeft } = result.value;
     if (restored === 0) flash(() => [words.deletion.tooLate]);
-    else flash(() => [words.deletion.back[kind](name, restored), words.deletion.entriesLeft(entriesLeft)]);
+    else flash(() => [words.deletion.restored[kind](name, restored), words.deletion.entriesLeft(entriesLeft)]);
   };
   const lines = {
     undoable: () => [
       words.deletion.begun[kind](name, count),
       isCollection ? words.deletion.finalCollection : words.deletion.final,
     ],
-    deleting: () => [words.deletion.begun[kind](name, count), words.deletion.telling],
+    deleting: () => [words.deletion.begun[kind](name, count), words.deletion.deleting],
     done: () => outcomeOf(deletion),
   }[state]();
   return (
@@ -198,25 +198,25 @@ function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
 
 function outcomeOf({ kind, name, servers, outcome }: DeletionView): readonly string[] {
   if (!outcome) return [];
-  const { revocation, registration, ended, endsByItself, registrationsLeft, kept, failure } = outcome;
+  const { revocation, registration, ended, endsByItself, registrationsLeft, notDeleted, failure } = outcome;
   if (failure)
     return [
-      words.deletion.stillHere[kind](name, servers.length),
+      words.deletion.incomplete[kind](name, servers.length),
       words.deletion.triesAgain(words.errors.message(failure)),
     ];
   const details =
     revocation && registration
       ? [words.integration.revocation[revocation], words.integration.registration[registration]]
       : [
-          words.deletion.ended(ended),
-          words.deletion.endsByItself(endsByItself),
+          words.deletion.revoked(ended),
+          words.deletion.notRevoked(endsByItself),
           words.deletion.registrations(registrationsLeft),
         ];
   const only = servers.length === 1 ? name : undefined;
-  const deleted = servers.length - kept;
+  const deleted = servers.length - notDeleted;
   return [
     deleted > 0 ? words.deletion.finished[kind](only, deleted) : '',
-    kept > 0 ? words.deletion.changedMeanwhile[kind](only, kept) : '',
+    notDeleted > 0 ? words.deletion.changedMeanwhile[kind](only, notDeleted) : '',
     ...details,
   ];
 }

@@ -38,7 +38,7 @@ export function AppPage({ id }: { readonly id: string }) {
 
 interface PendingPreview {
   readonly title: () => string;
-  readonly shown: AppPreviews;
+  readonly appPreviews: AppPreviews;
   /** Shows the same change for another editor profile. */
   readonly onProfile?: ChooseProfile | undefined;
 }
@@ -54,8 +54,8 @@ function AppDetails({ app }: { readonly app: AppView }) {
     make: Parameters<typeof preview.run>[0],
     onProfile?: ChooseProfile,
   ): Promise<void> => {
-    const shown = await preview.run(make);
-    setPending(shown && { title, shown, onProfile });
+    const appPreviews = await preview.run(make);
+    setPending(appPreviews && { title, appPreviews, onProfile });
   };
   const previewUse = async (server: ServerOrCollection, use: boolean, editorProfile?: string): Promise<void> => {
     const change = { app: id, integrations: [server.id], use };
@@ -78,7 +78,7 @@ function AppDetails({ app }: { readonly app: AppView }) {
       </section>
       <section className="section" aria-labelledby="app-file">
         <h2 id="app-file">{words.apps.file}</h2>
-        {path === '' ? <p className="soft">{words.apps.other.place}</p> : <p className="app-path mono">{path}</p>}
+        {path === '' ? <p className="soft">{words.apps.other.unknownFile}</p> : <p className="app-path mono">{path}</p>}
         {fault && <ErrorNotice error={fault} tone="ask" actions={{ retry: () => void postern.app.find() }} />}
         {lastChange && (
           <div className="row">
@@ -114,7 +114,7 @@ function AppDetails({ app }: { readonly app: AppView }) {
       {pending && (
         <PreviewDialog
           title={pending.title()}
-          shown={pending.shown}
+          appPreviews={pending.appPreviews}
           {...(pending.onProfile && { onProfile: pending.onProfile })}
           onClose={() => setPending(undefined)}
           onDone={({ made, refused }) => {
@@ -188,10 +188,10 @@ function AppAccess({ app: { id, name, path, uses, waiting, isRevoked } }: { read
   const hasNone = uses.length === 0 && waiting === undefined;
   const revoking = useCall<IpcOutput<'app:revoke'>>();
   const previewing = useCall<AppPreviews>();
-  const [shown, setShown] = useState<AppPreviews>();
+  const [appPreviews, setAppPreviews] = useState<AppPreviews>();
   const findEntries = async (message?: FlashText): Promise<void> => {
     const found = await previewing.run(() => postern.app.previewLeaving({ app: id }));
-    if (found && (found.previews.length > 0 || found.refused.length > 0)) setShown(found);
+    if (found && (found.previews.length > 0 || found.refused.length > 0)) setAppPreviews(found);
     else if (found) flash(() => [...(message?.() ?? []), words.apps.noEntries(name)]);
   };
   const revoke = async (): Promise<void> => {
@@ -205,7 +205,7 @@ function AppAccess({ app: { id, name, path, uses, waiting, isRevoked } }: { read
     await findEntries(message);
   };
   const done = ({ made }: AppOutcomes): void => {
-    setShown(undefined);
+    setAppPreviews(undefined);
     const [first] = made;
     if (first) flash(() => [words.apps.done([name]), describeNotice(first)]);
   };
@@ -230,14 +230,14 @@ function AppAccess({ app: { id, name, path, uses, waiting, isRevoked } }: { read
           busy={revoking.busy || previewing.busy}
           onClick={() => void begin()}
         >
-          {hasOnlyEntries ? words.apps.takeEntriesOut : words.apps.revoke}
+          {hasOnlyEntries ? words.apps.removeEntries : words.apps.revoke}
         </Button>
       </div>
-      {shown && (
+      {appPreviews && (
         <PreviewDialog
           title={words.apps.previewEntries(name)}
-          shown={shown}
-          onClose={() => setShown(undefined)}
+          appPreviews={appPreviews}
+          onClose={() => setAppPreviews(undefined)}
           onDone={done}
         />
       )}
@@ -252,11 +252,11 @@ interface OtherEntriesProps {
 
 /** Other entries in the app's config file, read on request. */
 function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps) {
-  const inspection = useCall<IpcOutput<'app:look'>>();
+  const inspection = useCall<IpcOutput<'app:readEntries'>>();
   const hasInspected = useRef(false);
   const inspect = (): void => {
     hasInspected.current = true;
-    void inspection.run(() => postern.app.look({ app: id }));
+    void inspection.run(() => postern.app.readEntries({ app: id }));
   };
   useEffect(() => {
     // The list may have changed.
@@ -285,7 +285,7 @@ function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps
       {!entries && (
         <div>
           <Button busy={inspection.busy} onClick={inspect}>
-            {words.apps.lookInside}
+            {words.apps.showServers}
           </Button>
         </div>
       )}
@@ -305,7 +305,7 @@ function OtherEntry({ entry, onTakeOver }: { readonly entry: AppEntry; readonly 
     connectedAs !== undefined && words.apps.isConnected,
     connectedAs !== undefined &&
       headerNames !== undefined &&
-      words.apps.keyOfConnected[lacksCredential ? 'kept' : 'existing'],
+      words.apps.keyOfConnected[lacksCredential ? 'moved' : 'existing'],
   ].filter(Boolean);
   const connect = async (): Promise<void> => {
     const options = {};
@@ -330,8 +330,12 @@ function OtherEntry({ entry, onTakeOver }: { readonly entry: AppEntry; readonly 
         connectedAs === undefined &&
         !notes.includes('command-unusable') &&
         !notes.includes('command-empty') && (
-          <Button aria-label={`${words.local.lookAt}: ${name}`} busy={listed.busy} onClick={() => void listed.open()}>
-            {words.local.lookAt}
+          <Button
+            aria-label={`${words.local.reviewCommand}: ${name}`}
+            busy={listed.busy}
+            onClick={() => void listed.open()}
+          >
+            {words.local.reviewCommand}
           </Button>
         )}
       {connectedAs !== undefined && project === undefined && (

@@ -34,7 +34,7 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
   const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
   /** By editor: the chosen profile, if not the default. */
   const [profiles, setProfiles] = useState<Readonly<Record<string, string | undefined>>>({});
-  const [shown, setShown] = useState<AppPreviews>();
+  const [appPreviews, setAppPreviews] = useState<AppPreviews>();
   /** The app whose lines to paste are shown again. */
   const [pendingApp, setPendingApp] = useState<AppView>();
   const preview = useCall<AppPreviews>();
@@ -44,13 +44,14 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
     viewStateKey(`apps for ${ids.join(' ')}`),
     noSelection,
   );
-  const wants = (app: AppView): Usage => chosen[app.id] ?? (isSuggestion && !app.isRevoked ? true : usageOf(app, ids));
-  const wanted = apps.filter((app) => wants(app) !== usageOf(app, ids));
+  const selectionFor = (app: AppView): Usage =>
+    chosen[app.id] ?? (isSuggestion && !app.isRevoked ? true : usageOf(app, ids));
+  const changing = apps.filter((app) => selectionFor(app) !== usageOf(app, ids));
   const loadPreview = async (inProfiles: Readonly<Record<string, string | undefined>>): Promise<void> => {
     setProfiles(inProfiles);
     setPendingApp(undefined);
-    const changes = wanted.map((app) => {
-      const use = wants(app) === true;
+    const changes = changing.map((app) => {
+      const use = selectionFor(app) === true;
       const editorProfile = use ? inProfiles[app.id] : undefined;
       const integrations = ids.filter((id) => mayUse(app, id) !== use);
       const change = { app: app.id, integrations, use };
@@ -58,21 +59,21 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
     });
     const found = await preview.run(async () => {
       const result = await postern.app.preview({ changes });
-      const [alone] = wanted;
+      const [alone] = changing;
       const refused = result.ok ? result.value.refused : alone ? [{ app: alone.id, error: result.error }] : [];
       setFaults(Object.fromEntries(refused.map(({ app, error }) => [app, error])));
       return result;
     });
-    setShown(found);
+    setAppPreviews(found);
   };
   const showLines = async (app: AppView): Promise<void> => {
     const integrations = ids.filter((id) => app.waiting?.includes(id));
     const changes = [{ app: app.id, integrations, use: true }];
     const found = await preview.run(() => postern.app.preview({ changes }));
     setPendingApp(app);
-    setShown(found);
+    setAppPreviews(found);
   };
-  const about = pendingApp ? [pendingApp] : wanted;
+  const previewed = pendingApp ? [pendingApp] : changing;
   return (
     <>
       <div className="app-choices" role="group" aria-label={words.apps.title}>
@@ -82,7 +83,7 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
           return (
             <div className="stack-tight" key={app.id}>
               <CheckBox
-                checked={wants(app)}
+                checked={selectionFor(app)}
                 label={app.name}
                 hint={fault ? words.errors.message(fault) : use}
                 onChange={(isSelected) => setChosen({ ...chosen, [app.id]: isSelected })}
@@ -98,10 +99,10 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
           // On the suggestion, the page's own primary action comes first.
           kind={isSuggestion ? 'plain' : 'primary'}
           busy={preview.busy}
-          disabled={wanted.length === 0}
+          disabled={changing.length === 0}
           onClick={() => void loadPreview({})}
         >
-          {words.apps.look}
+          {words.apps.reviewChanges}
         </Button>
         {onLater && (
           <Button kind="quiet" onClick={onLater}>
@@ -109,19 +110,19 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
           </Button>
         )}
         <span className="soft" role="status">
-          {wanted.length > 0 && words.apps.chosen(wanted.length)}
+          {changing.length > 0 && words.apps.chosen(changing.length)}
         </span>
       </div>
-      {shown && (
+      {appPreviews && (
         <PreviewDialog
-          title={titleOf(changeableApps(about, shown), wants, nameOf(servers))}
-          shown={shown}
-          onClose={() => setShown(undefined)}
+          title={titleOf(changeableApps(previewed, appPreviews), selectionFor, nameOf(servers))}
+          appPreviews={appPreviews}
+          onClose={() => setAppPreviews(undefined)}
           {...(!pendingApp && { onProfile: (app, profile) => void loadPreview({ ...profiles, [app]: profile }) })}
           onDone={(outcomes) => {
-            setShown(undefined);
+            setAppPreviews(undefined);
             setChosen({});
-            recordApplied(ids, outcomes, shown);
+            recordApplied(ids, outcomes, appPreviews);
           }}
         />
       )}
@@ -130,9 +131,9 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
 }
 
 /** Apps whose files can be changed, or all of them if none can. */
-function changeableApps(wanted: readonly AppView[], { previews }: AppPreviews): readonly AppView[] {
-  const able = wanted.filter(({ id }) => previews.some(({ app }) => app === id));
-  return able.length > 0 ? able : wanted;
+function changeableApps(changing: readonly AppView[], { previews }: AppPreviews): readonly AppView[] {
+  const changeable = changing.filter(({ id }) => previews.some(({ app }) => app === id));
+  return changeable.length > 0 ? changeable : changing;
 }
 
 /** Whether an app uses all of the servers, none, or some. */
@@ -149,7 +150,7 @@ function describeUsage(app: AppView, servers: readonly string[]): string {
   const isWaiting = servers.some((id) => app.waiting?.includes(id));
   if (isWaiting && used === 0) return words.apps.waiting;
   const use =
-    used === all || used === 0 ? words.apps[used > 0 ? 'usesIt' : 'usesNot'](all) : words.apps.uses(used, all);
+    used === all || used === 0 ? words.apps[used > 0 ? 'usesIt' : 'doesNotUseIt'](all) : words.apps.uses(used, all);
   return isWaiting ? `${use} · ${words.apps.waiting}` : use;
 }
 
@@ -158,10 +159,10 @@ function nameOf(servers: readonly Pick<IntegrationView, 'name'>[]): string {
   return only && servers.length === 1 ? only.name : words.arrange.chosen(servers.length);
 }
 
-function titleOf(wanted: readonly AppView[], wants: (app: AppView) => Usage, server: string): string {
-  const names = wanted.map(({ name }) => name);
-  const added = wanted.filter((app) => wants(app) === true);
-  if (added.length === wanted.length) return words.apps.previewOf(names, true, server);
+function titleOf(changing: readonly AppView[], selectionFor: (app: AppView) => Usage, server: string): string {
+  const names = changing.map(({ name }) => name);
+  const added = changing.filter((app) => selectionFor(app) === true);
+  if (added.length === changing.length) return words.apps.previewOf(names, true, server);
   return added.length > 0 ? words.apps.previewMixed(names) : words.apps.previewOf(names, false, server);
 }
 
@@ -177,7 +178,7 @@ export function AppSelectionDialog() {
     <Dialog
       wide
       open
-      title={words.apps.offer(nameOf(servers))}
+      title={words.apps.useInApps(nameOf(servers))}
       description={words.apps.useSeveralIntro}
       onClose={closeAppSelection}
       footer={<Button onClick={closeAppSelection}>{words.common.close}</Button>}
@@ -207,7 +208,7 @@ export function AppSuggestions({ integration, onLater }: AppSuggestionsProps) {
   if (others.length === 0 || integration.state !== 'integrated') return null;
   return (
     <section className="section app-suggestions" aria-labelledby="app-offer">
-      <h2 id="app-offer">{words.apps.offer(integration.name)}</h2>
+      <h2 id="app-offer">{words.apps.useInApps(integration.name)}</h2>
       <AppSelection isSuggestion servers={[integration]} apps={others} onLater={onLater} />
     </section>
   );
@@ -220,14 +221,14 @@ export function DetectedApps({ children }: { readonly children: (apps: readonly 
     // One may have been installed since.
     void postern.app.find();
   }, []);
-  if (apps === undefined) return <p role="status">{words.apps.looking}</p>;
+  if (apps === undefined) return <p role="status">{words.apps.searching}</p>;
   if (apps.length > 0) return children(apps);
   return (
     <div className="stack-tight">
       <p>{words.apps.none}</p>
       <p className="soft">{words.apps.noneNext}</p>
       <div>
-        <Button onClick={() => void postern.app.find()}>{words.apps.lookAgain}</Button>
+        <Button onClick={() => void postern.app.find()}>{words.apps.searchAgain}</Button>
       </div>
     </div>
   );

@@ -39,13 +39,13 @@ export function AppServers({ app, onUse }: AppServersProps) {
   const isUsed = useAppUses();
   const collections = useSnapshots((state) => state.collections) ?? [];
   const [{ search }, setFilter] = useRetainedState('page', viewStateKey(`servers of ${id}`), noFilter);
-  const wanted = useDeferredValue(search);
+  const query = useDeferredValue(search);
   const sorted = useMemo(() => {
     const all = sortIntegrations(integrations ?? []);
     // Servers that the app uses come first, so the limit never hides them.
     return all.length > maxRows ? all.toSorted((one, other) => rank(app, one) - rank(app, other)) : all;
   }, [integrations, app]);
-  const found = filterIntegrations(sorted, wanted);
+  const found = filterIntegrations(sorted, query);
   if (sorted.length === 0)
     return (
       <div className="stack-tight">
@@ -68,7 +68,7 @@ export function AppServers({ app, onUse }: AppServersProps) {
       )}
       {found.length > 0 ? (
         <div className="app-list">
-          {wanted === '' &&
+          {query === '' &&
             collections.map((collection) => (
               <div className="app-server" key={collection.id}>
                 <CheckBox
@@ -110,7 +110,7 @@ export function AppServers({ app, onUse }: AppServersProps) {
           ))}
         </div>
       ) : (
-        <p className="soft">{words.sidebar.nothingFound(wanted)}</p>
+        <p className="soft">{words.sidebar.nothingFound(query)}</p>
       )}
       {found.length > maxRows && <p className="soft small">{words.tools.shownOf(maxRows, found.length)}</p>}
     </>
@@ -128,7 +128,7 @@ interface ServerPermissionsProps {
 /** Summary of what the app may call on this server; links to the permissions tab. */
 function ServerPermissions({ integration: { id, name, permissions }, app }: ServerPermissionsProps) {
   const { summary, summaryOf } = words.permits;
-  const forAll = useSnapshots((state) => state.desktop?.settings.changedTools);
+  const defaultRule = useSnapshots((state) => state.desktop?.settings.changedTools);
   const levels = [permissions ?? {}, levelOf(permissions, app)];
   const strictest = toolPresets.findLast((preset) => levels.some((level) => level.preset === preset)) ?? 'everything';
   const countRules = (rule: 'ask' | 'deny'): number =>
@@ -138,7 +138,7 @@ function ServerPermissions({ integration: { id, name, permissions }, app }: Serv
     ...(countRules('deny') > 0 ? [summary.denied(countRules('deny'))] : []),
     ...(countRules('ask') > 0 ? [summary.asking(countRules('ask'))] : []),
     ...capabilities.flatMap((offer) => (isExposed(permissions, app, offer) ? [] : [summary.without[offer]])),
-    ...(holdsChanges(withChangedToolRule(permissions, forAll)) ? [summary.holds] : []),
+    ...(holdsChanges(withChangedToolRule(permissions, defaultRule)) ? [summary.holds] : []),
   ].join(', ');
   return (
     <Button

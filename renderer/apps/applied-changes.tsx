@@ -36,25 +36,25 @@ export function AppliedChanges({ servers }: { readonly servers: readonly string[
   const applied = useAppliedChanges(servers);
   const apps = useSnapshots((state) => state.apps) ?? [];
   const undo = useCall<AppPreviews>();
-  const [shown, setShown] = useState<AppPreviews>();
+  const [appPreviews, setAppPreviews] = useState<AppPreviews>();
   if (!applied) return null;
   const clear = (): void => useApplied.setState({ [keyOf(servers)]: undefined });
   const written = applied.made.filter(({ change }) => change !== undefined);
   const names = written.map(({ name }) => name);
-  const ask = async (): Promise<void> => {
+  const previewUndo = async (): Promise<void> => {
     const changes = written.flatMap(({ app, change }) => (change === undefined ? [] : [{ app, change }]));
-    setShown(await undo.run(() => postern.app.previewUndo({ changes })));
+    setAppPreviews(await undo.run(() => postern.app.previewUndo({ changes })));
   };
-  const undone = (outcomes: AppOutcomes): void => {
-    setShown(undefined);
+  const recordUndone = (outcomes: AppOutcomes): void => {
+    setAppPreviews(undefined);
     const isUndone = (app: string) => outcomes.made.some((each) => each.app === app);
-    const back = written.filter(({ app }) => isUndone(app)).map(({ name }) => name);
-    const left = applied.made.filter(({ app }) => !isUndone(app));
+    const undoneNames = written.filter(({ app }) => isUndone(app)).map(({ name }) => name);
+    const remaining = applied.made.filter(({ app }) => !isUndone(app));
     const isFullyUndone = written.every(({ app }) => isUndone(app));
     useApplied.setState({
-      [keyOf(servers)]: isFullyUndone ? undefined : { ...applied, made: left, refused: outcomes.refused },
+      [keyOf(servers)]: isFullyUndone ? undefined : { ...applied, made: remaining, refused: outcomes.refused },
     });
-    flash(() => [words.apps.undone(back)]);
+    flash(() => [words.apps.undone(undoneNames)]);
   };
   return (
     <div className="stack-tight" role="status">
@@ -64,7 +64,7 @@ export function AppliedChanges({ servers }: { readonly servers: readonly string[
           actions={
             <>
               {written.length > 0 && (
-                <Button busy={undo.busy} onClick={() => void ask()}>
+                <Button busy={undo.busy} onClick={() => void previewUndo()}>
                   {written.length === 1 ? words.apps.undo : words.apps.undoAll}
                 </Button>
               )}
@@ -110,12 +110,12 @@ export function AppliedChanges({ servers }: { readonly servers: readonly string[
         </Notice>
       ))}
       {undo.error && <ErrorNotice error={undo.error} actions={{ dismiss: undo.clear }} />}
-      {shown && (
+      {appPreviews && (
         <PreviewDialog
           title={words.apps.previewUndoOf(names)}
-          shown={shown}
-          onClose={() => setShown(undefined)}
-          onDone={undone}
+          appPreviews={appPreviews}
+          onClose={() => setAppPreviews(undefined)}
+          onDone={recordUndone}
         />
       )}
     </div>

@@ -68,9 +68,9 @@ function ApprovalDialog({ question, waiting = 0, onDismiss }: ApprovalDialogProp
   );
 }
 
-function describeRequest({ isOwnWord, app, integration }: ApprovalView): string {
+function describeRequest({ isSelfReported, app, integration }: ApprovalView): string {
   const { unknownApp, known } = words.approval;
-  return isOwnWord ? unknownApp(app, integration) : known(app, integration);
+  return isSelfReported ? unknownApp(app, integration) : known(app, integration);
 }
 
 function Remaining({ expiresAt }: { readonly expiresAt: number }) {
@@ -93,7 +93,7 @@ export function MissedApprovals() {
           <li key={each.id}>
             <button type="button" className="app-row" onClick={() => choose(each.id)}>
               <span className="app-name">{describeRequest(each)}</span>
-              <span className="app-state">{approval.missed(formatRelative(Math.min(each.expiresAt, now), now))}</span>
+              <span className="app-state">{approval.askedAgo(formatRelative(Math.min(each.expiresAt, now), now))}</span>
               <ChevronRight aria-hidden="true" size={15} />
             </button>
           </li>

@@ -65,7 +65,7 @@ function OtherAppDialog({ integrations, onClose }: OtherAppDialogProps) {
   const [entered, setEntered] = useRetainedState('page', stateKey, emptyDraft);
   const { name, method } = entered;
   const integration = (integrations.find(({ id }) => id === entered.integration) ?? integrations[0])?.id ?? '';
-  const [shown, setShown] = useState<AppPreviews>();
+  const [appPreviews, setAppPreviews] = useState<AppPreviews>();
   const preview = useCall<AppPreviews>();
   const close = (): void => {
     forget('page', stateKey);
@@ -73,15 +73,15 @@ function OtherAppDialog({ integrations, onClose }: OtherAppDialogProps) {
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const wanted = { name: name.trim(), integration, isHttp: method === 'address' };
-    setShown(await preview.run(() => postern.app.previewOther(wanted)));
+    const input = { name: name.trim(), integration, isHttp: method === 'address' };
+    setAppPreviews(await preview.run(() => postern.app.previewOther(input)));
   };
   const server = integrations.find(({ id }) => id === integration)?.name ?? '';
-  if (shown)
+  if (appPreviews)
     return (
       <PreviewDialog
         title={words.apps.previewOf([name.trim()], true, server)}
-        shown={shown}
+        appPreviews={appPreviews}
         onClose={onClose}
         onDone={({ made: [made] }) => {
           close();
@@ -102,7 +102,7 @@ function OtherAppDialog({ integrations, onClose }: OtherAppDialogProps) {
         <>
           <Button onClick={close}>{words.common.cancel}</Button>
           <Button kind="primary" type="submit" form="other-app" busy={preview.busy} disabled={name.trim() === ''}>
-            {texts.look}
+            {texts.showLines}
           </Button>
         </>
       }
@@ -129,7 +129,7 @@ function OtherAppDialog({ integrations, onClose }: OtherAppDialogProps) {
           )}
         </Field>
         <RadioChoice
-          label={texts.way}
+          label={texts.connection}
           value={method}
           options={[
             { value: 'command', label: texts.command, hint: texts.commandHint },

@@ -96,8 +96,8 @@ function CollectionDialog({ collection, onClose }: CollectionDialogProps) {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (saving.busy || title === '') return;
-    const wanted = { ...(collection && { id: collection.id }), name: title, members: [...members] };
-    if ((await saving.run(() => postern.collection.save(wanted))) !== undefined) done();
+    const input = { ...(collection && { id: collection.id }), name: title, members: [...members] };
+    if ((await saving.run(() => postern.collection.save(input))) !== undefined) done();
   };
   return (
     <Dialog

@@ -10,7 +10,7 @@ import { formatRelative, words } from '../words.ts';
 
 interface PreviewDialogProps {
   readonly title: string;
-  readonly shown: AppPreviews;
+  readonly appPreviews: AppPreviews;
   readonly onClose: () => void;
   readonly onDone: (outcomes: AppOutcomes) => void;
   readonly onProfile?: ChooseProfile;
@@ -23,7 +23,7 @@ interface PreviewDialogProps {
 /** Shows every line of the changes before they are made, with one button to confirm all. */
 export function PreviewDialog({
   title,
-  shown: { previews, refused },
+  appPreviews: { previews, refused },
   onClose,
   onDone,
   onProfile,
@@ -71,20 +71,20 @@ export function PreviewDialog({
         </>
       }
     >
-      <PreviewList shown={{ previews, refused }} onProfile={onProfile} />
+      <PreviewList appPreviews={{ previews, refused }} onProfile={onProfile} />
       {call.error && <ErrorNotice error={call.error} />}
     </Dialog>
   );
 }
 
 interface PreviewListProps {
-  readonly shown: AppPreviews;
+  readonly appPreviews: AppPreviews;
   readonly keepsBackups?: boolean;
   readonly onProfile?: ChooseProfile | undefined;
 }
 
 /** The changes themselves; several are grouped by app. */
-export function PreviewList({ shown: { previews, refused }, keepsBackups = true, onProfile }: PreviewListProps) {
+export function PreviewList({ appPreviews: { previews, refused }, keepsBackups = true, onProfile }: PreviewListProps) {
   const [first] = previews;
   return (
     <>
@@ -103,7 +103,7 @@ export function PreviewList({ shown: { previews, refused }, keepsBackups = true,
       )}
       {refused.map(({ name, error }, index) => (
         <section className="app-change" key={index} aria-labelledby={`refused-${index}`}>
-          <h3 id={`refused-${index}`}>{words.apps.leftAlone(name)}</h3>
+          <h3 id={`refused-${index}`}>{words.apps.unchanged(name)}</h3>
           <ErrorNotice error={error} tone="ask" />
         </section>
       ))}
@@ -114,7 +114,7 @@ export function PreviewList({ shown: { previews, refused }, keepsBackups = true,
 /** One sentence above the lines: what will be done. */
 function describeAction({ action, after, fault }: AppPreview): string {
   if (fault && after.length > 0) return words.apps.pasteInstead(words.errors.message(fault));
-  return action === 'paste' && after.length === 0 ? words.apps.takeOut : words.apps.actions[action];
+  return action === 'paste' && after.length === 0 ? words.apps.removeLines : words.apps.actions[action];
 }
 
 interface ChangePreviewProps {
@@ -158,8 +158,8 @@ function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewP
     <>
       {profile}
       {path !== '' && <p className="app-path mono">{path}</p>}
-      <Lines label={words.apps.goes} sign="−" kind="removed" lines={before} />
-      <Lines label={words.apps.comes} sign="+" kind="added" lines={after} />
+      <Lines label={words.apps.removedLines} sign="−" kind="removed" lines={before} />
+      <Lines label={words.apps.addedLines} sign="+" kind="added" lines={after} />
       <Lines label={words.apps.commands} sign="$" kind="runs" lines={commands} />
       {change.rules?.map((rule) => (
         <p key={rule.entry}>{words.apps.rules(change.name, rule)}</p>

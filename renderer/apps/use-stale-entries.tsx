@@ -28,62 +28,64 @@ export function useStaleEntries(
   onCancel: () => void = () => {},
 ): StaleEntriesCheck {
   const call = useCall<AppPreviews>();
-  const [shown, setShown] = useState<AppPreviews>();
+  const [appPreviews, setAppPreviews] = useState<AppPreviews>();
   const begin = async (): Promise<void> => {
     const found = await call.run(() => postern.app.previewLeaving(what));
     if (!found) return;
     if (found.previews.length === 0 && found.refused.length === 0) return await onConfirm([]);
-    setShown(found);
+    setAppPreviews(found);
   };
   const cancel = (): void => {
-    setShown(undefined);
+    setAppPreviews(undefined);
     onCancel();
   };
   const confirm = (entries: string[]): void => {
-    setShown(undefined);
+    setAppPreviews(undefined);
     void onConfirm(entries);
   };
   return {
     busy: call.busy,
     error: call.error,
     begin,
-    dialog: shown && <StaleEntriesDialog name={name} shown={shown} onClose={cancel} onAnswer={confirm} />,
+    dialog: appPreviews && (
+      <StaleEntriesDialog name={name} appPreviews={appPreviews} onClose={cancel} onChoose={confirm} />
+    ),
   };
 }
 
 interface StaleEntriesDialogProps {
   readonly name: string | undefined;
-  readonly shown: AppPreviews;
+  readonly appPreviews: AppPreviews;
   readonly onClose: () => void;
-  readonly onAnswer: (entries: string[]) => void;
+  readonly onChoose: (entries: string[]) => void;
 }
 
-function StaleEntriesDialog({ name, shown, onClose, onAnswer }: StaleEntriesDialogProps) {
-  const { previews } = shown;
+function StaleEntriesDialog({ name, appPreviews, onClose, onChoose }: StaleEntriesDialogProps) {
+  const { previews } = appPreviews;
   return (
     <Dialog
       wide
       isText
       open
-      title={words.apps.leaving(previews.length > 0, name)}
-      description={words.apps.leavingText(previews.length > 0)}
+      title={words.apps.staleTitle(previews.length > 0, name)}
+      description={words.apps.staleText(previews.length > 0)}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button kind={previews.length > 0 ? 'plain' : 'primary'} onClick={() => onAnswer([])}>
-            {words.apps.leaveThere(previews.length > 0)}
+          <Button kind={previews.length > 0 ? 'plain' : 'primary'} onClick={() => onChoose([])}>
+            {words.apps.leaveEntries(previews.length > 0)}
           </Button>
           {previews.length > 0 && (
-            <Button kind="primary" onClick={() => onAnswer(previews.map(({ token }) => token))}>
-              {words.apps.takeOutFirst}
+            <Button kind="primary" onClick={() => onChoose(previews.map(({ token }) => token))}>
+              {words.apps.removeEntriesFirst}
             </Button>
           )}
         </>
       }
     >
       {/* Deleting everything deletes the backups too. */}
-      <PreviewList shown={shown} keepsBackups={name !== undefined} />
+      <PreviewList appPreviews={appPreviews} keepsBackups={name !== undefined} />
     </Dialog>
   );
 }

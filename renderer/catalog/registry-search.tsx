@@ -27,7 +27,7 @@ interface RegistrySearchProps {
   readonly onKnown: (server: KnownServer) => void;
 }
 
-/** The same search in the MCP registry: off until the user enables it, and sent only on a click. */
+/** Searches the MCP registry for the typed name: off until the user enables it, and sent only on a click. */
 export function RegistrySearch({ typed, ...rest }: RegistrySearchProps) {
   const read = readPasted(typed);
   if (read.kind !== 'name' || read.name.length < 2) return null;
@@ -63,7 +63,7 @@ function RegistrySearchSection({
       )}
       {busy && (
         <div className="row">
-          <Working>{texts.asking(host)}</Working>
+          <Working>{texts.searching(host)}</Working>
           <Button kind="quiet" onClick={stop}>
             {texts.stop}
           </Button>
@@ -92,10 +92,10 @@ interface SearchState {
  * One search at a time of `registry` for `searched`. Results survive leaving the page. Leaving or stopping cancels the
  * request in main.
  */
-function useRegistrySearch(registry: string, searched: string) {
+function useRegistrySearch(registry: string, query: string) {
   const [{ found }, setSaved] = useRetainedState(
     'page',
-    viewStateKey(`found in ${registry} for ${searched}`),
+    viewStateKey(`found in ${registry} for ${query}`),
     nothingFound,
   );
   const [state, setState] = useState<SearchState>({ busy: false });
@@ -112,7 +112,7 @@ function useRegistrySearch(registry: string, searched: string) {
     const call = crypto.randomUUID();
     waiting.current = call;
     setState({ busy: true });
-    const result = await postern.registry.search({ call, words: searched });
+    const result = await postern.registry.search({ call, words: query });
     if (waiting.current !== call) return;
     waiting.current = undefined;
     if (result.ok) setSaved({ found: result.value });
@@ -134,8 +134,8 @@ interface RegistryResultsProps {
 }
 
 /**
- * Unverified registry entries. An entry at the address of a known service shows that service instead, whoever published
- * it.
+ * Unverified registry entries. An entry at the address of a known service shows that service instead, regardless of its
+ * publisher.
  */
 function RegistryResults({ found, host, onCheck, onKnown }: RegistryResultsProps) {
   const catalog = useCatalog();
@@ -259,14 +259,16 @@ const nothingEntered: Entered = { chosen: 0, typed: {} };
 
 /** What the publisher says is needed, the placeholders to fill in, and the button that checks the server. */
 function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFormProps) {
-  const newer = remotes.filter(({ transport }) => transport === 'http');
-  const offered = newer.length > 0 ? newer : remotes;
+  const streamable = remotes.filter(({ transport }) => transport === 'http');
+  const selectable = streamable.length > 0 ? streamable : remotes;
   const [entered, setSaved] = useRetainedState('page', `registry form of ${name}`, nothingEntered);
   const { chosen, typed } = entered;
-  const remote = offered[chosen];
+  const remote = selectable[chosen];
   if (!remote) return null;
-  const usual = Object.fromEntries(remote.blanks.map((blank) => [blank.name, blank.usual ?? blank.choices?.[0] ?? '']));
-  const filled = { ...usual, ...typed };
+  const defaults = Object.fromEntries(
+    remote.blanks.map((blank) => [blank.name, blank.usual ?? blank.choices?.[0] ?? '']),
+  );
+  const filled = { ...defaults, ...typed };
   const { url, isComplete } = fillAddress(remote.url, filled);
   const fill = (blank: string, value: string): void => setSaved({ ...entered, typed: { ...typed, [blank]: value } });
   const texts = words.registry;
@@ -283,13 +285,13 @@ function RegistryForm({ server: { name, remotes }, onCheck }: RegistryFormProps)
           <li key={fact}>{fact}</li>
         ))}
       </ul>
-      {offered.length > 1 && (
+      {selectable.length > 1 && (
         <Field label={texts.which}>
           {(control) => (
             <Choice
               {...control}
               value={String(chosen)}
-              options={offered.map(({ url: address }, index) => ({ value: String(index), label: address }))}
+              options={selectable.map(({ url: address }, index) => ({ value: String(index), label: address }))}
               onChoose={(value) => setSaved({ ...entered, chosen: Number(value) })}
             />
           )}
@@ -332,7 +334,7 @@ function listFacts(name: string, { place, isAtOwnDomain, headers, blanks }: Regi
   const [header] = headers;
   return [
     isAtOwnDomain ? texts.ownDomain(name) : texts.otherDomain(name, place),
-    ...(header && headers.length === 1 ? [texts.wantsKey(header.name, header.what)] : []),
+    ...(header && headers.length === 1 ? [texts.needsKey(header.name, header.what)] : []),
     ...(headers.length > 1 ? [texts.wantsHeaders(headers.map((each) => each.name))] : []),
     ...(blanks.some(({ isSecret }) => isSecret) ? [texts.secretInAddress] : []),
   ];

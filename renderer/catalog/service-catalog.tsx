@@ -23,18 +23,18 @@ interface ServiceCatalogProps {
 export function ServiceCatalog({ search, onChoose }: ServiceCatalogProps) {
   const catalog = useCatalog();
   const [{ filter }, setFilter] = useRetainedState('page', viewStateKey('services'), popular);
-  const wanted = search.trim();
+  const query = search.trim();
   const { translate } = words.catalog;
   const found = useMemo(() => {
-    const servers = catalog?.searchKnownServers(wanted, undefined, translate) ?? [];
-    return wanted === '' ? servers.filter((server) => matchesFilter(server, filter)) : servers;
-  }, [catalog, wanted, filter, translate]);
+    const servers = catalog?.searchKnownServers(query, undefined, translate) ?? [];
+    return query === '' ? servers.filter((server) => matchesFilter(server, filter)) : servers;
+  }, [catalog, query, filter, translate]);
   if (!catalog) return null;
-  if (wanted !== '' && found.length === 0) return <SimilarServices text={wanted} onChoose={onChoose} />;
+  if (query !== '' && found.length === 0) return <SimilarServices text={query} onChoose={onChoose} />;
   return (
     <section className="section" aria-labelledby="catalog-title">
-      <h2 id="catalog-title">{wanted === '' ? words.catalog.title : words.catalog.found(found.length)}</h2>
-      {wanted === '' && (
+      <h2 id="catalog-title">{query === '' ? words.catalog.title : words.catalog.found(found.length)}</h2>
+      {query === '' && (
         <div className="service-filters" role="group" aria-label={words.catalog.filters}>
           {filters.map((name) => (
             <button
@@ -91,7 +91,7 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
       Home: 0,
       End: tiles.length - 1,
     };
-    const target = steps[event.key] ?? (event.ctrlKey || event.metaKey || event.altKey ? -1 : byLetters(event, at));
+    const target = steps[event.key] ?? (event.ctrlKey || event.metaKey || event.altKey ? -1 : findByLetters(event, at));
     if (tiles[target] === undefined) {
       // From the first row back to the search field.
       if (event.key === 'ArrowUp') document.querySelector<HTMLInputElement>('#address')?.focus();
@@ -101,7 +101,7 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
     tiles[target].focus();
   };
 
-  const byLetters = ({ key, timeStamp }: KeyboardEvent, at: number): number => {
+  const findByLetters = ({ key, timeStamp }: KeyboardEvent, at: number): number => {
     if (key.length !== 1 || key === ' ') return -1;
     const isNew = timeStamp - typed.current.at > 700;
     typed.current = { text: `${isNew ? '' : typed.current.text}${key.toLowerCase()}`, at: timeStamp };
@@ -126,7 +126,7 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
             <span className="service-tile-text">
               <span className="service-tile-name">{server.name}</span>
               <span className="soft small">
-                {words.catalog.tile[server.signIn] || words.catalog.translate(server.does)}
+                {words.catalog.tile[server.signIn] || words.catalog.translate(server.description)}
               </span>
             </span>
           </button>
@@ -147,15 +147,15 @@ interface SimilarServicesProps {
   readonly onChoose: (server: KnownServer) => void;
 }
 
-/** Services that may have been meant, in case of a typo. */
+/** Services with similar names, in case of a typo. */
 export function SimilarServices({ text, onChoose }: SimilarServicesProps) {
   const catalog = useCatalog();
   const similar = useMemo(() => catalog?.findNearServers(text) ?? [], [catalog, text]);
   if (similar.length === 0) return null;
   return (
     <section className="section" aria-labelledby="near-title">
-      <h2 id="near-title">{words.catalog.meant}</h2>
-      <ServiceTiles servers={similar} label={words.catalog.meant} onChoose={onChoose} />
+      <h2 id="near-title">{words.catalog.didYouMean}</h2>
+      <ServiceTiles servers={similar} label={words.catalog.didYouMean} onChoose={onChoose} />
     </section>
   );
 }

@@ -33,7 +33,7 @@ const emptyDraft: AddressDraft = { parts: {} };
 export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: ServiceDetailsProps) {
   const [entered, setEntered] = useRetainedState('page', `service ${server.name}`, emptyDraft);
   const { address = server.address, parts: filled } = entered;
-  const { name, does, others = [], know = [], admits, home } = server;
+  const { name, description, otherAddresses = [], hints = [], accepts, homepage } = server;
   const { url, blanks, isComplete } = fillAddress(address, filled);
   return (
     <section className="known-service stack" aria-labelledby="service-title">
@@ -41,15 +41,15 @@ export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: Serv
         <ServiceIcon name={name} size="large" />
         <div>
           <h2 id="service-title">{name}</h2>
-          <p className="soft">{words.catalog.translate(does)}</p>
+          <p className="soft">{words.catalog.translate(description)}</p>
         </div>
       </div>
       {hasMoved && <p>{words.catalog.moved(name)}</p>}
-      {admits && <Notice tone="ask" title={words.catalog.admits[admits](name)} />}
+      {accepts && <Notice tone="ask" title={words.catalog.accepts[accepts](name)} />}
       <ul className="known-facts">
-        {!admits && <li>{describeSignIn(server)}</li>}
+        {!accepts && <li>{describeSignIn(server)}</li>}
         {server.key && server.signIn === 'registers' && <li>{words.catalog.keyToo}</li>}
-        {know.map((fact) => (
+        {hints.map((fact) => (
           <li key={fact}>{words.catalog.translate(fact)}</li>
         ))}
       </ul>
@@ -60,15 +60,18 @@ export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: Serv
           if (isComplete) onCheck(url);
         }}
       >
-        {others.length > 0 && (
+        {otherAddresses.length > 0 && (
           <Field label={words.catalog.address}>
             {(control) => (
               <Choice
                 {...control}
                 value={address}
                 options={[
-                  { value: server.address, label: words.catalog.usual },
-                  ...others.map((other) => ({ value: other.address, label: words.catalog.translate(other.of) })),
+                  { value: server.address, label: words.catalog.defaultServer },
+                  ...otherAddresses.map((other) => ({
+                    value: other.address,
+                    label: words.catalog.translate(other.of),
+                  })),
                 ]}
                 onChoose={(chosen) => setEntered({ ...entered, address: chosen })}
               />
@@ -76,7 +79,7 @@ export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: Serv
           </Field>
         )}
         {blanks.map((placed) => (
-          <Field key={placed} label={words.catalog.translate(server.fill?.[placed] ?? placed)}>
+          <Field key={placed} label={words.catalog.translate(server.placeholders?.[placed] ?? placed)}>
             {(control) => (
               <TextInput
                 {...control}
@@ -92,12 +95,14 @@ export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: Serv
           <Button type="submit" kind="primary" busy={busy} disabled={!isComplete} autoFocus>
             {words.catalog.check}
           </Button>
-          {home !== undefined && <OpenPageButton server={server} page="home" label={words.catalog.openHome(name)} />}
+          {homepage !== undefined && (
+            <OpenPageButton server={server} page="home" label={words.catalog.openHome(name)} />
+          )}
           <Button kind="quiet" onClick={onBack}>
             {words.catalog.back}
           </Button>
         </div>
-        <p className="soft small">{words.catalog.guess}</p>
+        <p className="soft small">{words.catalog.checkFirst}</p>
       </form>
       <OAuthAppSteps server={server} />
     </section>

@@ -30,17 +30,17 @@ export function Chips({
 interface ScopeChipsProps {
   readonly label: string;
   /** All scopes that can be chosen, including those already chosen. */
-  readonly offered: readonly string[];
+  readonly available: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: string[]) => void;
 }
 
 /** Selectable scopes: each is a toggle, so deselected ones stay visible. */
-export function ScopeChips({ label, offered, chosen, onChange }: ScopeChipsProps) {
-  const own = chosen.filter((scope) => !offered.includes(scope));
+export function ScopeChips({ label, available, chosen, onChange }: ScopeChipsProps) {
+  const own = chosen.filter((scope) => !available.includes(scope));
   return (
     <div className="chips" role="group" aria-label={label}>
-      {[...offered, ...own].map((scope) => {
+      {[...available, ...own].map((scope) => {
         const on = chosen.includes(scope);
         const Icon = on ? (own.includes(scope) ? X : Check) : Plus;
         return (

@@ -20,8 +20,8 @@ interface DialogProps {
 }
 
 /** The native modal traps focus, makes the rest inert and is on top. In the DOM only while open. */
-export function Dialog({ open, ...shown }: DialogProps) {
-  return open && createPortal(<OpenDialog {...shown} />, document.body);
+export function Dialog({ open, ...props }: DialogProps) {
+  return open && createPortal(<OpenDialog {...props} />, document.body);
 }
 
 function OpenDialog({

@@ -23,9 +23,9 @@ interface FieldProps {
   readonly children: (control: FieldControl) => ReactNode;
 }
 
-export function Field({ id: given, label, hint, error, errorId, aside, children }: FieldProps) {
+export function Field({ id: givenId, label, hint, error, errorId, aside, children }: FieldProps) {
   const own = useId();
-  const id = given ?? own;
+  const id = givenId ?? own;
   const isWrong = Boolean(error ?? errorId);
   const described = [errorId, error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
@@ -114,30 +114,30 @@ export function SuggestedInput({ value, onChange, suggest, listLabel, ...input }
   const list = useRef<HTMLUListElement>(null);
   const [found, setFound] = useState<readonly string[]>([]);
   const [current, setCurrent] = useState(-1);
-  const asked = useRef(0);
+  const latest = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   const close = (): void => {
     clearTimeout(timer.current);
-    asked.current += 1;
+    latest.current += 1;
     setFound([]);
     setCurrent(-1);
   };
   useEffect(() => close, []);
-  const ask = (text: string): void => {
+  const requestSuggestions = (text: string): void => {
     clearTimeout(timer.current);
-    const own = (asked.current += 1);
+    const own = (latest.current += 1);
     timer.current = setTimeout(() => {
       void suggest(text).then((values) => {
-        if (own !== asked.current) return;
+        if (own !== latest.current) return;
         setFound(values.filter((one) => one !== text));
         setCurrent(-1);
       });
     }, suggestDelay);
   };
-  const take = (text: string | undefined): void => {
+  const accept = (text: string | undefined): void => {
     if (text !== undefined) onChange(text);
     close();
   };
@@ -145,7 +145,7 @@ export function SuggestedInput({ value, onChange, suggest, listLabel, ...input }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
-      if (found.length === 0) return ask(value);
+      if (found.length === 0) return requestSuggestions(value);
       // One more position than there are values: no selection.
       return setCurrent(((current + 1 + step + found.length + 1) % (found.length + 1)) - 1);
     }
@@ -153,7 +153,7 @@ export function SuggestedInput({ value, onChange, suggest, listLabel, ...input }
     if (event.key === 'Escape' || (event.key === 'Enter' && current >= 0)) {
       event.preventDefault();
       event.stopPropagation();
-      take(event.key === 'Enter' ? found[current] : undefined);
+      accept(event.key === 'Enter' ? found[current] : undefined);
     }
   };
   return (
@@ -166,12 +166,12 @@ export function SuggestedInput({ value, onChange, suggest, listLabel, ...input }
         aria-controls={listId}
         aria-activedescendant={current >= 0 ? `${listId}-${current}` : undefined}
         value={value}
-        onFocus={() => ask(value)}
+        onFocus={() => requestSuggestions(value)}
         onBlur={close}
         onKeyDown={onKeyDown}
         onChange={(event) => {
           onChange(event.target.value);
-          ask(event.target.value);
+          requestSuggestions(event.target.value);
         }}
       />
       <ul
@@ -191,7 +191,7 @@ export function SuggestedInput({ value, onChange, suggest, listLabel, ...input }
             aria-selected={index === current}
             // Keep the focus in the field.
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => take(one)}
+            onClick={() => accept(one)}
           >
             {one}
           </li>

@@ -35,10 +35,10 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     if (!menu) return undefined;
     const { width, height } = menu.getBoundingClientRect();
     setPosition({ x: within(at.x, innerWidth - width), y: within(at.y, innerHeight - height) });
-    const cameFrom = document.activeElement;
+    const previousFocus = document.activeElement;
     itemsOf(menu)[0]?.focus();
     return () => {
-      if (menu.contains(document.activeElement) && cameFrom instanceof HTMLElement) cameFrom.focus();
+      if (menu.contains(document.activeElement) && previousFocus instanceof HTMLElement) previousFocus.focus();
     };
   }, [at]);
   useEffect(() => {
@@ -90,8 +90,8 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
   );
 }
 
-function within(wanted: number, max: number): number {
-  return Math.max(edge, Math.min(wanted, max - edge));
+function within(position: number, max: number): number {
+  return Math.max(edge, Math.min(position, max - edge));
 }
 
 function itemsOf(menu: HTMLElement): HTMLElement[] {

@@ -53,7 +53,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, { 
 
   override render() {
     if (!this.state.isBroken) return this.props.children;
-    const again = <Button onClick={() => this.setState({ isBroken: false })}>{words.page.showAgain}</Button>;
+    const again = <Button onClick={() => this.setState({ isBroken: false })}>{words.page.reload}</Button>;
     return (
       <div className="page">
         <Notice tone="stop" urgent title={words.page.broken} actions={again} />
@@ -99,13 +99,14 @@ export function ToastRegion({ children }: { readonly children: ReactNode }) {
 /** When the focused button disappears, restore the focus to where it was before. */
 function useFocusRestore(region: RefObject<HTMLDivElement | null>) {
   const focused = useRef<Element>(null);
-  const cameFrom = useRef<Element>(null);
+  const previousFocus = useRef<Element>(null);
   useEffect(() => {
     const restoreFocus = (): void => {
       if (!focused.current || focused.current.isConnected) return;
       focused.current = null;
       if (document.activeElement !== document.body) return;
-      const before = cameFrom.current?.isConnected === true ? cameFrom.current : document.querySelector(firstFocusable);
+      const before =
+        previousFocus.current?.isConnected === true ? previousFocus.current : document.querySelector(firstFocusable);
       if (before instanceof HTMLElement) before.focus();
     };
     const observer = new MutationObserver(restoreFocus);
@@ -115,7 +116,7 @@ function useFocusRestore(region: RefObject<HTMLDivElement | null>) {
   return {
     onFocus: ({ target, relatedTarget, currentTarget }: FocusEvent): void => {
       focused.current = target;
-      if (!currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget;
+      if (!currentTarget.contains(relatedTarget)) previousFocus.current = relatedTarget;
     },
     onBlur: ({ target }: FocusEvent): void => {
       // Removal is not a blur.

@@ -29,21 +29,21 @@ function toTiles(event: KeyboardEvent): void {
   tile.focus();
 }
 
-/** Pasted text is checked at once; typed text on Enter, since a partial address may be somebody else's server. */
+/** Pasted text is checked at once; typed text on Enter, since a partial address may belong to another server. */
 export function AddressForm({ connection, address, input, busy, isAside }: AddressFormProps) {
   const { text, local, enter } = address;
   // Main knows the other options and which server they apply to.
   const options = { local };
   const field = useRef<HTMLInputElement>(null);
   const owner = ownerOfAddress(connection);
-  const shown = useRef(owner);
+  const previousOwner = useRef(owner);
   // From a connection in the sidebar to a new one.
   useEffect(() => {
-    if (shown.current !== owner && connection === undefined) {
+    if (previousOwner.current !== owner && connection === undefined) {
       field.current?.focus();
       field.current?.closest('.pane')?.scrollTo({ top: 0 });
     }
-    shown.current = owner;
+    previousOwner.current = owner;
   }, [owner, connection]);
 
   const read = readPasted(text);
@@ -70,7 +70,7 @@ export function AddressForm({ connection, address, input, busy, isAside }: Addre
     void postern.connection.cancel({ id: check.id });
     field.current?.focus();
   };
-  if (connection?.isUnderWay) return null;
+  if (connection?.hasStarted) return null;
   return (
     <form className="stack" onSubmit={submit}>
       <Field id="address" label={words.connect.address} hint={understood}>
@@ -99,7 +99,7 @@ export function AddressForm({ connection, address, input, busy, isAside }: Addre
                 kind={connection === undefined && input.note?.kind !== 'known' ? 'primary' : 'plain'}
                 busy={busy || connection?.state.name === 'discovering'}
               >
-                {connection === undefined ? words.connect.look : words.connect.lookAgain}
+                {connection === undefined ? words.connect.continue : words.connect.checkAgain}
               </Button>
             )}
             {connection && isCheck(connection) && connection.state.name !== 'discovering' && (

@@ -49,7 +49,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   const isStale = current !== undefined && isFailedCheck(current) && (service !== undefined || isElsewhere);
   const connection = isStale ? undefined : current;
   const [localDraft, changeLocal] = useLocalDraft();
-  const showsLocal = localDraft.isOpen && !connection?.isUnderWay;
+  const showsLocal = localDraft.isOpen && !connection?.hasStarted;
   const list = useImported();
   const imported = list.entries;
   // Alongside a check; a server that has responded, or is from the list, gets the page to itself.
@@ -88,11 +88,11 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           </div>
         )}
         <h1>
-          {connection?.isUnderWay
+          {connection?.hasStarted
             ? connection.name || connection.host
             : words.connect[isFirst ? 'firstTitle' : 'title']}
         </h1>
-        {connection?.isUnderWay && <p className="address soft small">{connection.url}</p>}
+        {connection?.hasStarted && <p className="address soft small">{connection.url}</p>}
         {!current && <p className="soft intro">{words.connect.intro}</p>}
       </header>
       <AddressForm
@@ -173,7 +173,7 @@ function HowItWorks() {
       {[ask, signIn, memoryOnly ? keepInMemory : keep].map(([title, text], index, stops) => (
         <li className="route-stop" key={title}>
           <span className={`route-node${index === stops.length - 1 ? ' home' : ''}`} aria-hidden="true" />
-          {index < stops.length - 1 && <span className="route-wire" aria-hidden="true" />}
+          {index < stops.length - 1 && <span className="route-line" aria-hidden="true" />}
           <span className="how-title">{title}</span>
           <span className="soft small">{text}</span>
         </li>
@@ -191,7 +191,7 @@ interface InputNoticeProps {
 
 /** Why the input led to no check (or not to a single one), and what to do next. */
 function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
-  const { given } = words.connect;
+  const { inputNotes } = words.connect;
   switch (note.kind) {
     case 'known':
       return (
@@ -203,7 +203,7 @@ function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
               <Button kind="primary" onClick={() => showIntegration(note.integration.id)}>
                 {words.connect.openKnown}
               </Button>
-              <Button onClick={note.proceed}>{given.another}</Button>
+              <Button onClick={note.proceed}>{inputNotes.another}</Button>
             </>
           }
         />
@@ -212,7 +212,7 @@ function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
       return (
         <Notice
           urgent
-          title={given.several}
+          title={inputNotes.several}
           actions={note.urls.map((url) => (
             <Button key={url} onClick={() => onChoose(url)}>
               {url}
@@ -224,22 +224,22 @@ function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
       return (
         <Notice
           urgent
-          title={given.local(note.app)}
-          actions={<Button onClick={() => onLocal(draftOf(note))}>{given.localLook}</Button>}
+          title={inputNotes.local(note.app)}
+          actions={<Button onClick={() => onLocal(draftOf(note))}>{inputNotes.reviewCommand}</Button>}
         >
-          <p>{given.localMore}</p>
+          <p>{inputNotes.localMore}</p>
         </Notice>
       );
     case 'unknownName':
       return (
-        <Notice urgent tone="ask" title={given.unknownName(note.name)}>
-          <p>{given.unknownNameMore}</p>
+        <Notice urgent tone="ask" title={inputNotes.unknownName(note.name)}>
+          <p>{inputNotes.unknownNameMore}</p>
         </Notice>
       );
     case 'text':
       return (
-        <Notice urgent tone="ask" title={given.text}>
-          <p>{given.textMore}</p>
+        <Notice urgent tone="ask" title={inputNotes.text}>
+          <p>{inputNotes.textMore}</p>
         </Notice>
       );
   }
@@ -253,7 +253,7 @@ interface QuickStartProps {
 
 /** What can be connected without an address at hand: the demo server and servers of detected apps. */
 function QuickStart({ isFirst, onTry }: QuickStartProps) {
-  const { here } = words.connect;
+  const { quickStart } = words.connect;
   const demo = useSnapshots((state) =>
     state.integrations?.some(({ url }) => url === state.desktop?.demo?.url) ? undefined : state.desktop?.demo,
   );
@@ -262,22 +262,22 @@ function QuickStart({ isFirst, onTry }: QuickStartProps) {
   if (!demo && !showsApps) return null;
   return (
     <section className="section" aria-labelledby="quick-start-title">
-      <h2 id="quick-start-title">{here.title}</h2>
+      <h2 id="quick-start-title">{quickStart.title}</h2>
       <ul className="quick-start-list">
         {demo && (
           <QuickStartRow
             icon={<ServiceIcon name={words.connect.demoName} />}
             title={words.connect.demoName}
-            text={here.demo}
-            button={here.tryDemo}
+            text={quickStart.demo}
+            button={quickStart.tryDemo}
             onPress={() => onTry(demo.url)}
           />
         )}
         {showsApps && (
           <QuickStartRow
             icon={<Blocks aria-hidden="true" size={20} />}
-            title={here.apps(apps.map(({ name }) => name))}
-            text={here.appsText}
+            title={quickStart.apps(apps.map(({ name }) => name))}
+            text={quickStart.appsText}
             button={words.activity.toApps}
             onPress={() => show({ name: 'apps' })}
           />
@@ -294,7 +294,7 @@ interface TryWithoutSignInProps {
 
 /** Without a demo server, as in installed builds: a service that needs no sign-in. */
 function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
-  const { here } = words.connect;
+  const { quickStart } = words.connect;
   const hasDemo = useSnapshots((state) => state.desktop?.demo !== undefined);
   const service = useCatalog()
     ?.searchKnownServers('')
@@ -302,13 +302,13 @@ function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
   if (hasDemo || !service) return null;
   return (
     <section className="section" aria-labelledby="first-try-title">
-      <h2 id="first-try-title">{here.firstTry}</h2>
+      <h2 id="first-try-title">{quickStart.firstTry}</h2>
       <ul className="quick-start-list">
         <QuickStartRow
           icon={<ServiceIcon name={service.name} />}
           title={service.name}
-          text={here.firstTryText(words.catalog.translate(service.does))}
-          button={here.tryDemo}
+          text={quickStart.firstTryText(words.catalog.translate(service.description))}
+          button={quickStart.tryDemo}
           onPress={() => onCheck(service.address)}
         />
       </ul>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ConnectionView, HostsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { CredentialsPanel } from '../credentials/credential-dialog.tsx';
 import { TracePanel } from '../diagnosis/trace-panel.tsx';
@@ -67,7 +67,7 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
           {state.name === 'exchanging' && <StopButton id={connection.id} />}
         </>
       );
-    // From here on the server's own status says how it is.
+    // From here on the server's own status is shown.
     case 'integrated':
     case 'reauthenticationRequired':
       return null;
@@ -109,7 +109,7 @@ function HostsConsentPanel({ id, hosts }: { readonly id: string; readonly hosts:
           disabled={!agreed}
           onClick={() => void call.run(() => postern.connection.start({ id, agreesTo: hosts.hosts }))}
         >
-          {words.hosts.goOn}
+          {words.hosts.proceed}
         </Button>
         <Button kind="quiet" onClick={() => void postern.connection.stop({ id })}>
           {words.hosts.stop}
@@ -123,8 +123,8 @@ function HostsConsentPanel({ id, hosts }: { readonly id: string; readonly hosts:
 function ConnectionError({ connection, error }: { connection: ConnectionView; error: PlainError }) {
   const [open, setOpen] = useState<Alternative>();
   const alternatives = listAlternatives(connection, error);
-  const offered = listActions(error);
-  const isQuiet = isAbout(error, 'own-choice');
+  const errorActions = listActions(error);
+  const isQuiet = hasTrait(error, 'own-choice');
   return (
     <div className="stack">
       <ErrorNotice
@@ -133,12 +133,12 @@ function ConnectionError({ connection, error }: { connection: ConnectionView; er
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
       />
-      {connection.usedBrowser && isAbout(error, 'page-left-open') && <p className="soft">{words.connect.pageLeft}</p>}
+      {connection.usedBrowser && hasTrait(error, 'page-left-open') && <p className="soft">{words.connect.pageLeft}</p>}
       <SignInAlternatives
         connection={connection}
         alternatives={alternatives}
         hidden={alternatives.filter(
-          (alternative) => actionOf[alternative] !== undefined && offered.includes(actionOf[alternative]),
+          (alternative) => actionOf[alternative] !== undefined && errorActions.includes(actionOf[alternative]),
         )}
         open={open}
         onOpen={setOpen}

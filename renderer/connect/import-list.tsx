@@ -7,7 +7,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import type { UnreadEntry } from '../../shared/list-calls.ts';
-import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
+import { needsUserInput } from '../../shared/pasted/read-pasted.ts';
 import { isLoopbackHost } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { describeProgress } from '../integrations/server-icon.tsx';
@@ -73,10 +73,10 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
     if (!hasButton && hadFocus.current) summary.current?.focus();
   }, [hasButton]);
   if (included.length === 0 && !hasButton) return null;
-  const turns = entries
+  const results = entries
     .filter(({ id }) => included.includes(id))
     .map((entry) => turnOf(outcomeOf(snapshots, entry)) ?? (failed[entry.id] ? 'stopped' : 'none'));
-  const count = (turn: string): number => turns.filter((each) => each === turn).length;
+  const count = (turn: string): number => results.filter((each) => each === turn).length;
   return (
     <div className="import-all">
       {hasButton && (
@@ -93,9 +93,9 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
         {isRunning && words.connect.importAllDone(done, included.length)}
         {!isRunning &&
           included.length > 0 &&
-          words.connect.importAllCameTo({
+          words.connect.importAllSummary({
             connected: count('over'),
-            waiting: count('person'),
+            waiting: count('user'),
             failed: count('stopped'),
             left: count('none'),
           })}
@@ -176,9 +176,9 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
           kind={remote ? 'quiet' : 'plain'}
           busy={listed.busy}
           onClick={() => void listed.open()}
-          aria-label={`${words.local.lookAt}: ${name}`}
+          aria-label={`${words.local.reviewCommand}: ${name}`}
         >
-          {words.local.lookAt}
+          {words.local.reviewCommand}
         </Button>
       )}
       {url !== undefined && !outcome && (
@@ -290,27 +290,28 @@ function canConnect(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean 
 
 /** Has an address, lacks nothing only the user knows, and was not started yet. */
 function isUntouched(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean {
-  return entry.url !== undefined && !isToFillIn(entry.notes) && !outcomeOf(snapshots, entry);
+  return entry.url !== undefined && !needsUserInput(entry.notes) && !outcomeOf(snapshots, entry);
 }
 
 /** Connects entries that need neither a sign-in nor a decision, and reports progress. */
 async function connectAll(entries: readonly ImportEntry[]): Promise<void> {
   const call = crypto.randomUUID();
   const ids = entries.map(({ id }) => id);
-  const isOurs = (): boolean => useConnectAll.getState().call === call;
+  const isCurrent = (): boolean => useConnectAll.getState().call === call;
   const { allowsLocal } = useConnectAll.getState();
   useConnectAll.setState({ call, entries: ids, done: 0, failed: {}, error: undefined });
   const unsubscribe = postern.onEvent((event) => {
-    if (event.event === 'progress' && event.call === call && isOurs()) useConnectAll.setState({ done: event.progress });
+    if (event.event === 'progress' && event.call === call && isCurrent())
+      useConnectAll.setState({ done: event.progress });
   });
   const result = await postern.import.connectAll({ call, entries: ids, local: allowsLocal });
   unsubscribe();
-  if (!isOurs()) return;
-  const over = result.ok ? result.value.entries : [];
-  for (const { id, connectedAs } of over) if (connectedAs !== undefined) markConnected(id, connectedAs);
+  if (!isCurrent()) return;
+  const finished = result.ok ? result.value.entries : [];
+  for (const { id, connectedAs } of finished) if (connectedAs !== undefined) markConnected(id, connectedAs);
   useConnectAll.setState({
     call: undefined,
-    failed: Object.fromEntries(over.flatMap(({ id, error }) => (error ? [[id, error]] : []))),
+    failed: Object.fromEntries(finished.flatMap(({ id, error }) => (error ? [[id, error]] : []))),
     error: result.ok ? undefined : result.error,
   });
 }

@@ -43,7 +43,7 @@ export function KeyForm({ connection, overrides = {}, autoFocus = false }: KeyFo
     void call
       .run(() => postern.connection.start({ id, header, ...overrides }))
       // Drop the key once main has accepted it; keep it if main refused.
-      .then((taken) => taken === null && forget(id, stateKey));
+      .then((accepted) => accepted === null && forget(id, stateKey));
   };
   return (
     <section className="option-card">

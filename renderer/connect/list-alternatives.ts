@@ -1,6 +1,6 @@
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { words } from '../words.ts';
 
@@ -28,7 +28,7 @@ const afterVerdict: Readonly<Record<VerdictView['kind'], readonly Alternative[]>
 };
 
 /** By how far it got. While the server does not respond, and once there are tokens, no alternative helps. */
-const afterEnd: Readonly<Record<NonNullable<ConnectionView['endedAt']>, readonly Alternative[]>> = {
+const afterFailure: Readonly<Record<NonNullable<ConnectionView['lastStage']>, readonly Alternative[]>> = {
   server: [],
   documents: ['key', 'nonInteractive', 'addresses', 'provider'],
   signIn: ['scopes', ...insteadOfSignIn],
@@ -46,18 +46,18 @@ export function listAlternatives(connection: ConnectionView, error?: PlainError)
   return alternativesAfter(connection, error).filter((alternative) => canHelp(alternative, connection, error));
 }
 
-function alternativesAfter({ verdict, endedAt }: ConnectionView, error: PlainError): readonly Alternative[] {
+function alternativesAfter({ verdict, lastStage }: ConnectionView, error: PlainError): readonly Alternative[] {
   // A check stopped before its verdict knows nothing about the server.
-  if (isAbout(error, 'cancelled')) return verdict ? insteadOfSignIn : [];
-  if (endedAt === undefined || isSharedCause(error)) return [];
+  if (hasTrait(error, 'cancelled')) return verdict ? insteadOfSignIn : [];
+  if (lastStage === undefined || isSharedCause(error)) return [];
   // A server that does not speak MCP to anonymous clients may do so with a key.
-  const isNoMcp = endedAt === 'documents' && isAbout(error, 'not-mcp');
-  return isNoMcp ? ['key', 'addresses', 'provider'] : afterEnd[endedAt];
+  const isNoMcp = lastStage === 'documents' && hasTrait(error, 'not-mcp');
+  return isNoMcp ? ['key', 'addresses', 'provider'] : afterFailure[lastStage];
 }
 
 /** An unusable address from a metadata document leaves the alternatives, which use other addresses. */
 function isSharedCause(error: PlainError): boolean {
-  return error.blame !== 'document' && sharedCauses.some((fact) => isAbout(error, fact));
+  return error.blame !== 'document' && sharedCauses.some((fact) => hasTrait(error, fact));
 }
 
 function canHelp(

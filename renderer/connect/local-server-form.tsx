@@ -4,7 +4,7 @@ import type { FormEvent } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import { readStartWords } from '../../shared/pasted/read-command.ts';
-import { commandBounds, fetchesCode, variableName, visibleWord } from '../../shared/shown-command.ts';
+import { commandBounds, downloadsCode, variableName, visibleWord } from '../../shared/command-display.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button, IconButton } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -101,7 +101,7 @@ export function LocalServerForm({ onRemote }: { readonly onRemote: (address: str
         {prepare.error && <ErrorNotice error={prepare.error} />}
         <div className="row">
           <Button type="submit" kind="primary" busy={prepare.busy} disabled={!canSubmit}>
-            {local.look}
+            {local.review}
           </Button>
           <Button kind="quiet" onClick={() => edit({ isOpen: false })}>
             {local.close}
@@ -220,7 +220,7 @@ function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentP
           <VariableList of={others} />
         </Notice>
       )}
-      {command.sealed && <p>{local.sealed}</p>}
+      {command.sealed && <p>{local.hiddenSecret}</p>}
       <p>{local.asYou}</p>
       {connect.error && <ErrorNotice error={connect.error} />}
       {connect.busy && <Working>{local.starting}</Working>}
@@ -262,7 +262,7 @@ export function CommandFacts({ command }: { readonly command: LocalCommand }) {
         facts={[
           { term: local.runs, value: <span className="mono command-word">{visibleWord(path)}</span> },
           typed !== path && {
-            term: local.typedAs,
+            term: local.enteredAs,
             value: <span className="mono command-word">{visibleWord(typed)}</span>,
           },
           {
@@ -296,7 +296,7 @@ export function CommandFacts({ command }: { readonly command: LocalCommand }) {
           from !== undefined && { term: local.from, value: from },
         ]}
       />
-      {fetchesCode(command) && <p className="soft">{local.fetches(typed)}</p>}
+      {downloadsCode(command) && <p className="soft">{local.fetches(typed)}</p>}
     </>
   );
 }

@@ -53,9 +53,9 @@ export function SignInAlternatives({
     else if (integrationId !== undefined)
       show({ name: 'integration', id: integrationId, tab: 'settings', openAdvanced: true });
   };
-  const shown = alternatives.find((alternative) => alternative === open);
+  const openForm = alternatives.find((alternative) => alternative === open);
   return (
-    <section className="stack" aria-label={words.connect.otherWays}>
+    <section className="stack" aria-label={words.connect.otherOptions}>
       <div className="row sign-in-alternatives">
         {alternatives
           .filter((alternative) => !hidden.includes(alternative))
@@ -64,7 +64,7 @@ export function SignInAlternatives({
               key={alternative}
               kind="quiet"
               busy={!hasForm(alternative) && call.busy}
-              {...(hasForm(alternative) && { 'aria-expanded': alternative === shown, 'aria-controls': formId })}
+              {...(hasForm(alternative) && { 'aria-expanded': alternative === openForm, 'aria-controls': formId })}
               onClick={() => choose(alternative)}
             >
               {words.connect.alternatives[alternative]}
@@ -73,10 +73,10 @@ export function SignInAlternatives({
       </div>
       {call.error && <ErrorNotice error={call.error} />}
       <div id={formId}>
-        {shown === 'scopes' && <ScopesForm connection={connection} />}
-        {shown === 'key' && <KeyForm connection={connection} overrides={overrides} autoFocus />}
-        {shown === 'nonInteractive' && <NonInteractiveForm connection={connection} overrides={overrides} />}
-        {shown === 'addresses' && <EndpointForm connection={connection} overrides={overrides} autoFocus />}
+        {openForm === 'scopes' && <ScopesForm connection={connection} />}
+        {openForm === 'key' && <KeyForm connection={connection} overrides={overrides} autoFocus />}
+        {openForm === 'nonInteractive' && <NonInteractiveForm connection={connection} overrides={overrides} />}
+        {openForm === 'addresses' && <EndpointForm connection={connection} overrides={overrides} autoFocus />}
       </div>
     </section>
   );
@@ -113,7 +113,7 @@ function ScopesForm({ connection }: { readonly connection: ConnectionView }) {
       {allScopes.length > 0 && (
         <ScopeChips
           label={words.credentials.scopes}
-          offered={allScopes}
+          available={allScopes}
           chosen={chosen}
           onChange={(scopes) => setDraft({ scope: scopes.join(' ') })}
         />
@@ -144,11 +144,11 @@ interface NonInteractiveFormProps {
 }
 
 /**
- * Who gets access: the app itself (client credentials), the subject of a file's assertion, or whoever the identity
- * provider with this ID says.
+ * Whose identity the sign-in uses: the OAuth app's own (client credentials), the subject of a file's assertion, or the
+ * user that the identity provider with this ID names.
  */
 const app = 'app';
-const byFile = 'file';
+const fromFile = 'file';
 const defaultSubject: { readonly subject: string } = { subject: app };
 
 /** Access without a sign-in page. The OAuth app it needs is asked for next. */
@@ -157,7 +157,7 @@ function NonInteractiveForm({ connection, overrides = {} }: NonInteractiveFormPr
   const integrations = useSnapshots((state) => state.integrations) ?? [];
   const providers = integrations.filter(({ options }) => options.isIdentityProvider === true);
   const [{ subject }, setDraft] = useRetainedState(id, `subject for ${url}`, defaultSubject);
-  const chosen = subject === byFile || providers.some((provider) => provider.id === subject) ? subject : app;
+  const chosen = subject === fromFile || providers.some((provider) => provider.id === subject) ? subject : app;
   const fileId = useId();
   const [lacksFile, setLacksFile] = useState(false);
   const choosing = useCall<{ readonly chosen: boolean }>();
@@ -169,19 +169,19 @@ function NonInteractiveForm({ connection, overrides = {} }: NonInteractiveFormPr
   const call = useCall<null>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const isReady = chosen !== byFile || assertionFile !== undefined;
+    const isReady = chosen !== fromFile || assertionFile !== undefined;
     flushSync(() => setLacksFile(!isReady));
     if (!isReady) return chooser.current?.focus();
     const grant =
       chosen === app
         ? ({ grant: 'client-credentials' } as const)
-        : chosen === byFile
+        : chosen === fromFile
           ? ({ grant: 'jwt-bearer' } as const)
           : ({ grant: 'enterprise', identityProvider: chosen } as const);
     const options = { ...overrides.options, ...grant };
     void call.run(() => postern.connection.start({ id, ...overrides, options, ownOAuthApp: true }));
   };
-  const { title, text, label, choices, providers: ofCompany, file } = words.connect.nonInteractive;
+  const { title, text, label, choices, providers: providersHint, file } = words.connect.nonInteractive;
   return (
     <section className="option-card">
       <h2>{title}</h2>
@@ -197,11 +197,11 @@ function NonInteractiveForm({ connection, overrides = {} }: NonInteractiveFormPr
               label: choices.provider(name),
               hint: choices.providerHint,
             })),
-            { value: byFile, label: choices.file, hint: choices.fileHint },
+            { value: fromFile, label: choices.file, hint: choices.fileHint },
           ]}
           onChoose={(value) => setDraft({ subject: value })}
         />
-        {chosen === byFile && (
+        {chosen === fromFile && (
           <div className="stack-tight">
             <div className="row">
               <Button
@@ -221,7 +221,7 @@ function NonInteractiveForm({ connection, overrides = {} }: NonInteractiveFormPr
           </div>
         )}
         {choosing.error && <ErrorNotice error={choosing.error} />}
-        {providers.length === 0 && <p className="soft small">{ofCompany}</p>}
+        {providers.length === 0 && <p className="soft small">{providersHint}</p>}
         {call.error && <ErrorNotice error={call.error} />}
         <Button type="submit" busy={call.busy}>
           {words.connect.start.needsOAuthApp}

@@ -50,7 +50,7 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
   // Focus the button so that Enter continues, without scrolling. Not while the user types another address, and not
-  // after a link, when keystrokes may be meant for something else.
+  // after a link, when a keystroke may belong to what was focused before.
   useEffect(() => {
     const { view } = useView.getState();
     if (view.name === 'connect' && view.linked) return;
@@ -145,7 +145,7 @@ function StartOptions({ connection, verdict, options, onChange }: StartOptionsPr
           <span className="field-label">{words.credentials.scopes}</span>
           <ScopeChips
             label={words.credentials.scopes}
-            offered={allScopes}
+            available={allScopes}
             chosen={chosen}
             onChange={(scopes) => onChange({ ...options, scope: scopes.join(' ') })}
           />

@@ -35,7 +35,7 @@ export function useAddress(connection: ConnectionView | undefined, id: string | 
   const owner = ownerOfAddress(connection);
   const [entered, setEntered] = useRetainedState(owner, stateKey, nothing);
   const before = useRef({ id, owner });
-  // A check reached its verdict while the user kept typing: move the draft along.
+  // The user may still be typing when a check reaches its verdict: move the draft along.
   useLayoutEffect(() => {
     const last = before.current;
     before.current = { id, owner };
@@ -93,7 +93,7 @@ function captureForCheck(connection: ConnectionView | undefined, url: string): (
       return true;
     };
     if (settle()) return;
-    const stop = useSnapshots.subscribe(() => settle() && stop());
+    const unsubscribe = useSnapshots.subscribe(() => settle() && unsubscribe());
   };
 }
 

@@ -27,7 +27,7 @@ export type InputNote =
   | { readonly kind: 'unknownName'; readonly name: string }
   | { readonly kind: 'text' };
 
-/** A catalog service was meant. `hasMoved`: by an address it has moved away from. */
+/** The catalog service that the input refers to. `hasMoved`: by an address it has moved away from. */
 export interface ChosenService {
   readonly server: KnownServer;
   readonly hasMoved: boolean;
@@ -101,7 +101,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
       case 'address':
         return resolve(read.url, options);
       case 'list': {
-        const arrived = captureAddress(connection);
+        const clearSent = captureAddress(connection);
         return void list
           .run(() => postern.import.read({ text: read.text }))
           .then((result) => {
@@ -110,7 +110,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
             const only = onlyServer(result);
             if (only) discover(only.url, options, { importEntry: only.id });
             else {
-              arrived();
+              clearSent();
               show({ name: 'connect' });
             }
           });

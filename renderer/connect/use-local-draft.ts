@@ -36,7 +36,7 @@ export function useLocalDraft(): [LocalDraft, (change: Partial<LocalDraft>) => v
 
 /** A pasted command, split into words and variables, with a name derived from what it starts. */
 export function draftOf({ app, name, words, variables }: PastedCommand): Partial<LocalDraft> {
-  const line = words.map(quoted).join(' ');
+  const line = words.map(quoteWord).join(' ');
   return { ...nothing, isOpen: true, line, name: (name ?? nameAfter(app)).slice(0, 80), variables };
 }
 
@@ -47,7 +47,7 @@ export function draftOfEntry(
   return {
     isOpen: true,
     name,
-    line: words.map(quoted).join(' '),
+    line: words.map(quoteWord).join(' '),
     folder: folder ?? '',
     variables: variables.map((variable) => ({ ...variable, value: '' })),
     listed: { draft, entry },
@@ -67,5 +67,5 @@ export function useListedCommand(entry: string) {
   return { open, busy: draft.busy, error: draft.error };
 }
 
-const quoted = (word: string): string =>
+const quoteWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -63,7 +63,7 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
             <HostsConsent
               hosts={verdict.hosts}
               agreed={agreed}
-              onAgree={(yes) => setAgreedTo(yes ? requestedHosts : undefined)}
+              onAgree={(isAgreed) => setAgreedTo(isAgreed ? requestedHosts : undefined)}
             />
           )}
           <TrustCard url={connection.url} verdict={verdict} />
@@ -102,7 +102,7 @@ interface UnknownSignInProps {
   readonly namesService: boolean;
 }
 
-/** The server wants a sign-in, but not how: default endpoints of older servers, a key, or endpoints by hand. */
+/** The server requires a sign-in but does not say how: default endpoints of older servers, a key, or endpoints by hand. */
 function UnknownSignIn({ connection, namesService }: UnknownSignInProps) {
   const { id, url, options } = connection;
   const legacy = useCall<{ id: string }>();
@@ -159,7 +159,7 @@ export function DiscoverySteps({ steps, live = false }: DiscoveryStepsProps) {
           </li>
         ))}
       </ol>
-      {live && <p className="faint small">{words.connect.opensNothing}</p>}
+      {live && <p className="faint small">{words.connect.nothingSent}</p>}
     </div>
   );
 }
@@ -217,7 +217,7 @@ function TrustCard({ url, verdict }: TrustCardProps) {
       <RouteDrawing
         server={server}
         service={service}
-        wire={encrypted ? 'closed' : staysHere ? 'inside' : 'open'}
+        encryption={encrypted ? 'closed' : staysHere ? 'inside' : 'open'}
         warn={differentOwner}
       />
       <div className="trust-facts">
@@ -304,30 +304,30 @@ interface RouteDrawingProps {
   /** Absent if there is no sign-in, or it is at the server's own host. */
   readonly service?: string | undefined;
   /** `inside`: unencrypted, but never on a network. */
-  readonly wire: 'closed' | 'inside' | 'open';
+  readonly encryption: 'closed' | 'inside' | 'open';
   /** The authorization server belongs to a different owner. */
   readonly warn?: boolean;
 }
 
-/** Draws the path of the user's data: who talks to whom, and whether it is encrypted. */
-function RouteDrawing({ server, service, wire: kind, warn = false }: RouteDrawingProps) {
+/** Draws the path of the user's data: which hosts connect, and whether they encrypt. */
+function RouteDrawing({ server, service, encryption, warn = false }: RouteDrawingProps) {
   const isSame = service === undefined || service === server;
-  const wire = (
-    <span className={`route-wire ${kind}`} aria-hidden="true">
-      {kind === 'closed' && <Lock size={12} />}
-      {kind === 'open' && <LockOpen size={12} />}
+  const line = (
+    <span className={`route-line ${encryption}`} aria-hidden="true">
+      {encryption === 'closed' && <Lock size={12} />}
+      {encryption === 'open' && <LockOpen size={12} />}
     </span>
   );
   return (
     <div className="route" role="group" aria-label={words.connect.route.label(server, isSame ? undefined : service)}>
       <div className="route-stop">
         <span className="route-node home" aria-hidden="true" />
-        {wire}
+        {line}
         <span className="route-role">{words.connect.route.computer}</span>
       </div>
       <div className="route-stop">
         <span className="route-node" aria-hidden="true" />
-        {!isSame && wire}
+        {!isSame && line}
         <span className="route-role">
           {isSame && service !== undefined ? words.connect.route.same : words.connect.route.server}
         </span>

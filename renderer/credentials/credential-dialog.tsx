@@ -99,7 +99,7 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
             <>
               <ScopeChips
                 label={words.credentials.stepScopes}
-                offered={[...request.scopes, ...request.otherScopes]}
+                available={[...request.scopes, ...request.otherScopes]}
                 chosen={values.scopes}
                 onChange={(scopes) => change({ scopes })}
               />

@@ -2,7 +2,6 @@ import { useId, useState } from 'react';
 import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
 import type { PkcePolicy } from '../../shared/choices.ts';
 import type { ChosenOptions, TryAgain } from '../../shared/connection-view.ts';
-import { timeOfDay } from '../../shared/error-catalog/catalog-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { ErrorNotice, ErrorStage } from '../errors/error-notice.tsx';
@@ -11,7 +10,7 @@ import { hostToAllow } from '../errors/remedy-actions.ts';
 import { Button } from '../components/button.tsx';
 import { Choice, Field, FieldError, TextInput } from '../components/field.tsx';
 import { Notice } from '../components/notice.tsx';
-import { words } from '../words.ts';
+import { formatTimeOfDay, words } from '../words.ts';
 import { findMistake, usesStoredSecret } from './credential-values.ts';
 import type { CredentialValues, EndpointMistakes, TypedEndpoints } from './credential-values.ts';
 
@@ -71,10 +70,10 @@ export function ClientCredentialFields({
       {mistake === 'secret' && (
         <div className="row">
           <Button onClick={() => onChange({ clientId: '', clientSecret: clientId.trim(), keepSecret: false })}>
-            {words.credentials.move}
+            {words.credentials.useAsSecret}
           </Button>
           <Button kind="quiet" onClick={() => setAccepted(clientId)}>
-            {words.credentials.useAnyway}
+            {words.credentials.useAsId}
           </Button>
         </div>
       )}
@@ -154,7 +153,7 @@ interface SecretExpiryFieldProps {
 /** When the client secret expires; only the service's own page says so. */
 export function SecretExpiryField({ value, onChange }: SecretExpiryFieldProps) {
   return (
-    <Field label={words.credentials.secretEnds} hint={words.credentials.secretEndsHint}>
+    <Field label={words.credentials.secretExpires} hint={words.credentials.secretExpiresHint}>
       {(control) => (
         <TextInput {...control} type="date" value={value} onChange={(event) => onChange(event.target.value)} />
       )}
@@ -262,7 +261,7 @@ export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
 export function describeRetry(tryAgain: TryAgain): string {
   const { tryAgainAfter, tryAgainHint } = words.credentials;
   if (tryAgain.kind === 'perhaps') return tryAgainHint;
-  return tryAgainAfter(tryAgain.until === undefined ? undefined : timeOfDay(tryAgain.until));
+  return tryAgainAfter(tryAgain.until === undefined ? undefined : formatTimeOfDay(tryAgain.until));
 }
 
 interface EndpointNoticeProps {

@@ -1,7 +1,7 @@
 import type { ClientAuthenticationMethod, PkcePolicy } from '../../shared/choices.ts';
 import type { ChosenOptions, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -108,8 +108,8 @@ function mistakeOf(typed: string): 'missing' | 'incomplete' | undefined {
 
 /** `null` if none were entered. */
 export function endpointsOrNull({ authorization, token }: TypedEndpoints): TypedEndpoints | null {
-  const given = { authorization: authorization.trim(), token: token.trim() };
-  return given.authorization === '' && given.token === '' ? null : given;
+  const entered = { authorization: authorization.trim(), token: token.trim() };
+  return entered.authorization === '' && entered.token === '' ? null : entered;
 }
 
 /** The part of the dialog an error is about. `client`: ID and secret together. */
@@ -120,11 +120,11 @@ type ErrorLocation = 'client' | 'clientId' | 'scopes' | 'endpoints' | 'advanced'
  * did not mistype it.
  */
 export function errorLocation(
-  error: Pick<PlainError, 'about' | 'blame' | 'remedy'>,
+  error: Pick<PlainError, 'traits' | 'blame' | 'remedy'>,
   isOurs = false,
 ): ErrorLocation | undefined {
   // The server's own address was accepted earlier, so a refused one must be an entered endpoint.
-  const isAddress = isAbout(error, 'not-an-address') || isAbout(error, 'forbidden-host');
+  const isAddress = hasTrait(error, 'not-an-address') || hasTrait(error, 'forbidden-host');
   if (isAddress && error.blame === 'input') return 'endpoints';
   const location = locationOfRemedy(error.remedy);
   return isOurs && (location === 'client' || location === 'clientId') ? undefined : location;

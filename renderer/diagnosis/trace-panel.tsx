@@ -93,7 +93,7 @@ export function TracePanel({ id, integration }: TracePanelProps) {
   );
 }
 
-/** One request, redacted so that it can be shown to anybody. */
+/** One request, redacted so that it is safe to share. */
 function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
   const { request, response, status, milliseconds, verdict, code, remedy } = entry;
   return (
@@ -278,10 +278,10 @@ function SequenceRow({ id, step, lanes, from, to, selected, onChoose }: Sequence
 function describeResponse({ status, code, purpose, verdict, isNeedless }: LaneStep['entry']): string {
   if (status !== undefined) return String(status);
   // Only the browser saw the status code; what counts is that the callback arrived.
-  if (purpose === 'authorization' && verdict === 'used') return words.diagnosis.cameBack;
+  if (purpose === 'authorization' && verdict === 'used') return words.diagnosis.returned;
   // Both MCP protocol revisions are probed at once; one response makes the other unnecessary.
   if (isNeedless) return words.diagnosis.notNeeded;
-  return code ?? words.diagnosis.noAnswer;
+  return code ?? words.diagnosis.noResponse;
 }
 
 function Arrow({ from, to, y, kind }: { from: number; to: number; y: number; kind: 'there' | 'back' }) {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { fitsField } from '../../shared/question-field.ts';
+import { isValidAnswer } from '../../shared/question-field.ts';
 import type { FieldBounds, FieldValue, QuestionField } from '../../shared/question-field.ts';
 import type { Shape } from '../integration/schema-fields.ts';
 import '../integration/schema-input.css';
@@ -118,7 +118,7 @@ function hintOf(field: QuestionField): string | undefined {
 
 /** Value of a field: text, or indexes of the chosen options. */
 type QuestionDraft = Readonly<Record<string, string | readonly number[]>>;
-type QuestionFault = 'needed' | 'misfit';
+type QuestionFault = 'required' | 'invalidValue';
 
 interface ReadQuestion {
   readonly content: Record<string, FieldValue>;
@@ -148,9 +148,9 @@ export function readQuestion(fields: readonly QuestionField[], draft: QuestionDr
     const entered = draft[field.name] ?? '';
     const value = valueOf(field, entered);
     if (entered.length === 0) {
-      if (field.required) faults[field.name] = 'needed';
-    } else if (fitsField(field, value)) content[field.name] = value;
-    else faults[field.name] = 'misfit';
+      if (field.required) faults[field.name] = 'required';
+    } else if (isValidAnswer(field, value)) content[field.name] = value;
+    else faults[field.name] = 'invalidValue';
   }
   return { content, faults };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { wantsSecret } from '../../shared/question-field.ts';
+import { asksForSecret } from '../../shared/question-field.ts';
 import type { FieldValue } from '../../shared/question-field.ts';
 import type { QuestionView } from '../../shared/question-view.ts';
 import { ErrorLine } from '../errors/error-notice.tsx';
@@ -47,7 +47,7 @@ function ServerQuestion({ question, waiting }: { readonly question: QuestionView
     <Dialog
       open
       isText
-      title={tool === undefined ? texts.byItself(integration, host) : texts.during(integration, host, tool)}
+      title={tool === undefined ? texts.onItsOwn(integration, host) : texts.during(integration, host, tool)}
       onClose={() => answer('cancel')}
       footer={
         <>
@@ -100,7 +100,7 @@ function QuestionForm({ id, fields, onAnswer }: QuestionFormProps) {
   };
   return (
     <form className="stack" id={id} onSubmit={send} noValidate>
-      {fields.some(wantsSecret) && <Notice tone="ask" title={words.questions.secret} />}
+      {fields.some(asksForSecret) && <Notice tone="ask" title={words.questions.secret} />}
       <QuestionFields
         fields={fields}
         draft={draft}

@@ -105,7 +105,7 @@ export function PasteLines({ path, lines, token }: PasteLinesProps) {
   return (
     <>
       {path !== undefined && <p className="app-path mono">{path}</p>}
-      <Lines label={words.apps.comes} sign="+" kind="added" lines={lines} />
+      <Lines label={words.apps.addedLines} sign="+" kind="added" lines={lines} />
       {token !== undefined && (
         <div>
           <CopyButton label={words.apps.copyLines} onCopy={async () => (await postern.app.copyLines({ token })).ok} />

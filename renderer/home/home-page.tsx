@@ -37,8 +37,8 @@ export function HomePage() {
 function AppsInUse() {
   const apps = useSnapshots((state) => state.apps);
   const integrations = useSnapshots((state) => state.integrations);
-  if (apps === undefined) return null;
   const isUsed = useAppUses();
+  if (apps === undefined) return null;
   const used = apps.filter((app) => integrations?.some(({ id }) => isUsed(app, id)) || app.waiting);
   return (
     <section className="section" aria-labelledby="used-title">
@@ -88,28 +88,28 @@ const batchSize = 20;
 /** Servers that need the user, each with the action from its own page. */
 function AttentionList() {
   const integrations = useSnapshots((state) => state.integrations);
-  const needing = useMemo(() => sortIntegrations(integrations ?? []).filter(needsUser), [integrations]);
+  const needingUser = useMemo(() => sortIntegrations(integrations ?? []).filter(needsUser), [integrations]);
   const [drawn, setDrawn] = useState(batchSize);
   const isExpanded = drawn > batchSize;
   useEffect(() => {
-    if (!isExpanded || drawn >= needing.length) return;
+    if (!isExpanded || drawn >= needingUser.length) return;
     const frame = requestAnimationFrame(() => setDrawn(drawn + batchSize));
     return () => cancelAnimationFrame(frame);
-  }, [isExpanded, drawn, needing.length]);
+  }, [isExpanded, drawn, needingUser.length]);
   const isAskedElsewhere = useSnapshots(
-    ({ approvals = [], connections = [] }) => approvals.length > 0 || connections.some(({ turn }) => turn === 'person'),
+    ({ approvals = [], connections = [] }) => approvals.length > 0 || connections.some(({ turn }) => turn === 'user'),
   );
-  if (needing.length === 0) return isAskedElsewhere ? null : <p className="soft">{words.home.nothing}</p>;
+  if (needingUser.length === 0) return isAskedElsewhere ? null : <p className="soft">{words.home.nothing}</p>;
   return (
     <section className="section" aria-labelledby="needing-title">
-      <h2 id="needing-title">{words.sidebar.needYou(needing.length)}</h2>
+      <h2 id="needing-title">{words.sidebar.needAttention(needingUser.length)}</h2>
       <ul className="home-list">
-        {needing.slice(0, drawn).map((integration) => (
+        {needingUser.slice(0, drawn).map((integration) => (
           // A new state remounts the row, which drops messages about the previous state.
           <AttentionRow key={`${integration.id} ${integration.state}`} integration={integration} />
         ))}
       </ul>
-      {!isExpanded && needing.length > batchSize && (
+      {!isExpanded && needingUser.length > batchSize && (
         <div>
           <Button onClick={() => setDrawn(2 * batchSize)}>{words.sidebar.showAll}</Button>
         </div>

@@ -58,7 +58,7 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
           integration.signedInAt !== undefined && { term: words.account.since, value: moment(integration.signedInAt) },
         isSignedIn && {
           term: words.account.expires,
-          value: expiresAt === undefined ? words.account.noLifetime : moment(expiresAt),
+          value: expiresAt === undefined ? words.account.lifetimeUnknown : moment(expiresAt),
         },
         isSignedIn && integration.boundToKey === true && { term: words.account.bound, value: words.account.boundToKey },
         isSignedIn && {
@@ -67,12 +67,12 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
         },
         method === 'OAuth' &&
           integration.clientSecretExpiresAt !== undefined && {
-            term: words.account.secretEnds,
+            term: words.account.secretExpires,
             value: moment(integration.clientSecretExpiresAt),
           },
         (isSignedIn || options.headerName !== undefined) &&
           storage !== undefined && {
-            term: words.account.kept,
+            term: words.account.storedIn,
             value: storage.memoryOnly
               ? words.account.memoryOnly
               : (words.account.backends[storage.backend] ?? storage.backend),
@@ -110,10 +110,10 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
   const named = person?.name ?? person?.email;
   const label = named ?? account ?? person?.organization;
   const ends =
-    expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatRelative(expiresAt, now));
+    expiresAt === undefined ? words.account.expiryUnknown : words.account.signInExpires(formatRelative(expiresAt, now));
   const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
   const ask = async (): Promise<void> => {
-    const result = await call.run(() => postern.integration.askWho({ id }));
+    const result = await call.run(() => postern.integration.identifyAccount({ id }));
     setUnknown(result?.isKnown === false);
   };
   return (
@@ -122,7 +122,7 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
         {label === undefined ? '?' : letterOf(label)}
       </span>
       <div className="fact-card-text">
-        <p className="fact-card-name">{label ?? words.account.unnamed}</p>
+        <p className="fact-card-name">{label ?? words.account.accountUnnamed}</p>
         {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
         {person?.organization !== undefined && person.organization !== label && (
           <p className="soft small">{person.organization}</p>
@@ -141,7 +141,7 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
       <div className="row">
         {named === undefined && !isUnknown && (
           <Button busy={call.busy} onClick={() => void ask()}>
-            {words.account.ask}
+            {words.account.askService}
           </Button>
         )}
         {children}

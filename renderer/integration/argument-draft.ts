@@ -62,9 +62,12 @@ export function groupOf({ fields }: GroupShape, value: Readonly<Record<string, J
   const known = new Set(fields.map(({ name }) => name));
   const extra = Object.entries(value).filter(([name]) => !known.has(name));
   const entries = fields.map((field): [string, Draft] => {
-    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+    const memberValue = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
     // A default that the user removed is not restored.
-    return [field.name, given === undefined ? startDraft({ ...field, initial: undefined }) : draftOf(field, given)];
+    return [
+      field.name,
+      memberValue === undefined ? startDraft({ ...field, initial: undefined }) : draftOf(field, memberValue),
+    ];
   });
   return { group: Object.fromEntries(entries), ...(extra.length > 0 && { extra: Object.fromEntries(extra) }) };
 }
@@ -113,7 +116,7 @@ function asJson(value: JsonValue): Draft {
   return { json: JSON.stringify(value, null, 2) };
 }
 
-export type ArgumentFault = 'needed' | 'misfit' | 'numberWrong' | 'jsonWrong' | 'objectWrong';
+export type ArgumentFault = 'required' | 'invalidValue' | 'invalidNumber' | 'invalidJson' | 'invalidObject';
 /** By field path. */
 export type ArgumentFaults = Readonly<Record<string, ArgumentFault>>;
 
@@ -141,7 +144,7 @@ function readDraft(
   const fail = (fault: ArgumentFault): undefined => void (faults[path] = fault);
   const absent = (): null | undefined => {
     if (!required) return undefined;
-    return nullable ? null : fail('needed');
+    return nullable ? null : fail('required');
   };
   if (typeof draft === 'object' && 'json' in draft) return parse(draft.json, fail, absent);
   switch (shape.kind) {
@@ -155,7 +158,7 @@ function readDraft(
       const text = asText(draft);
       if (text.trim() === '') return absent();
       const value = Number(text);
-      return (shape.whole ? Number.isSafeInteger(value) : Number.isFinite(value)) ? value : fail('numberWrong');
+      return (shape.whole ? Number.isSafeInteger(value) : Number.isFinite(value)) ? value : fail('invalidNumber');
     }
     case 'boolean':
     case 'choice':
@@ -206,7 +209,7 @@ function parse(
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return fail('jsonWrong');
+    return fail('invalidJson');
   }
 }
 

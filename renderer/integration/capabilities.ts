@@ -13,7 +13,7 @@ export type CapabilityKind = (typeof capabilityKinds)[number];
 /** A tool, resource or prompt in a uniform shape. */
 export interface Capability {
   readonly kind: CapabilityKind;
-  /** Unique within its kind: the name, or the URI of a resource. */
+  /** Unique among tools, resources or prompts: the name, or the URI of a resource. */
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -34,7 +34,7 @@ export function CapabilityDetail({ integrationId, signedInAt, capability, onBack
   // Some choices have translated labels.
   const shape = useMemo(() => capability.input(), [capability, language]);
   const key = `${integrationId} ${capability.kind} ${capability.name}`;
-  const entered = useEntered(integrationId, `${capability.kind} ${capability.name}`, shape, capability.name);
+  const entered = useArguments(integrationId, `${capability.kind} ${capability.name}`, shape, capability.name);
   const run = useRuns((runs) => runs[key]);
   const isRunning = run !== undefined && run.endedAt === undefined;
   const { call, value: { uri } = {} } = run ?? {};
@@ -107,7 +107,7 @@ export function CapabilityDetail({ integrationId, signedInAt, capability, onBack
           <>
             <Button onClick={() => setUnconfirmed(undefined)}>{words.common.cancel}</Button>
             <Button kind="danger" onClick={() => unconfirmed && send(unconfirmed)}>
-              {words.tools.confirmed}
+              {words.tools.confirmRun}
             </Button>
           </>
         }
@@ -143,13 +143,13 @@ function CapabilityForm({ capability, shape, entered, busy, onRun, children }: C
     // Render at once, since the first invalid field gets the focus and may be out of view.
     flushSync(() => setWasTried(!isRight));
     if (isRight && !busy) onRun(found.values);
-    else focusFault();
+    else focusFirstFault();
   };
-  const focusFault = (): void => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  const focusFirstFault = (): void => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   const switchView = (): void => {
     if (entered.showJson(!entered.json)) return setWasTried(false);
     flushSync(() => setWasTried(true));
-    focusFault();
+    focusFirstFault();
   };
   return (
     <form className="stack" ref={form} onSubmit={run} noValidate>
@@ -253,24 +253,24 @@ interface EnteredArguments extends Entered {
   readonly enterJson: (text: string) => void;
   readonly enterUri: (uri: string) => void;
   /** Returns false if the JSON is not an object, so the view stays. */
-  readonly showJson: (shown: boolean) => boolean;
+  readonly showJson: (isJson: boolean) => boolean;
 }
 
 /** Path of the whole value when it is edited as JSON. */
 const rootPath = '';
 
 /** Input for one capability, as fields or JSON. Switching the view loses nothing. */
-function useEntered(owner: string, key: string, shape: GroupShape, uri: string): EnteredArguments {
+function useArguments(owner: string, key: string, shape: GroupShape, uri: string): EnteredArguments {
   const start = useMemo<Entered>(() => ({ draft: startGroup(shape), uri }), [shape, uri]);
   const [entered, setEntered] = useRetainedState(owner, key, start);
   const { draft, json } = entered;
   const read = (): ParsedArguments => {
     if (!json) return readArguments(shape, draft);
     const values = parseObject(json.text);
-    return values ? { values, faults: {} } : { values: {}, faults: { [rootPath]: 'objectWrong' } };
+    return values ? { values, faults: {} } : { values: {}, faults: { [rootPath]: 'invalidObject' } };
   };
-  const showJson = (shown: boolean): boolean => {
-    if (shown) {
+  const showJson = (isJson: boolean): boolean => {
+    if (isJson) {
       const text = writeTemplate(shape, draft);
       setEntered({ ...entered, json: { text, before: text } });
       return true;

@@ -112,8 +112,8 @@ function Table({ columns, rows, counts, at, depth }: TableProps) {
 
 /** `count`: the total, if main has truncated. */
 function More({ drawn, count = drawn }: { readonly drawn: number; readonly count: number | undefined }) {
-  const shown = Math.min(drawn, memberLimit);
-  return count > shown ? <p className="faint small">{words.tools.shownOf(shown, count)}</p> : null;
+  const visible = Math.min(drawn, memberLimit);
+  return count > visible ? <p className="faint small">{words.tools.shownOf(visible, count)}</p> : null;
 }
 
 function Leaf({ value }: { readonly value: null | boolean | number | string }) {

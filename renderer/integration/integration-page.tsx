@@ -7,7 +7,7 @@ import type { LocalCommand } from '../../shared/local-command.ts';
 import { ConnectionPanel } from '../connect/connection-panel.tsx';
 import { CommandFacts } from '../connect/local-server-form.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { describeStatus, ServerIcon, StatusMark, wantsKey } from '../integrations/server-icon.tsx';
+import { describeStatus, ServerIcon, StatusMark, needsKey } from '../integrations/server-icon.tsx';
 import { useServerMenu } from '../integrations/use-server-menu.tsx';
 import { Button, IconButton } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
@@ -189,9 +189,11 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
       </div>
       {busy === undefined && status.name !== 'ready' && (
         <div className="integration-reason">
-          {wantedBy !== undefined && <p className="integration-wanted">{words.integration.wanted(wantedBy, name)}</p>}
+          {wantedBy !== undefined && (
+            <p className="integration-wanted">{words.integration.couldNotUse(wantedBy, name)}</p>
+          )}
           <p className="soft">
-            {describeReason(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
+            {describeReason(integration)} {wantedBy !== undefined && words.integration.couldNotUseNext(wantedBy)}
           </p>
           <ServerFixButton integration={integration} fix={fix} isPrimary={!hasPrimaryAction(tab, integration)} />
         </div>
@@ -208,7 +210,7 @@ function hasPrimaryAction(tab: IntegrationTab, { status }: IntegrationView): boo
 
 function describeReason(integration: IntegrationView): string {
   const { error, name, mayHaveMoved } = integration.status;
-  if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
+  if (error === undefined) return needsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
   // In these states the button already is the next step.
   const isSelfExplanatory = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
   if (isSelfExplanatory) return words.errors.message(error);
@@ -230,7 +232,7 @@ type Status = IpcOutput<'local:status'>;
 
 /** Milliseconds. */
 const pollInterval = 1_000;
-/** Characters of output that are kept, from its end. */
+/** Characters of output shown; the oldest are dropped. */
 const maxOutput = 200_000;
 
 /** The server's processes and output, with Start and Stop. */
@@ -270,7 +272,7 @@ function ProcessTab({ id, command }: { readonly id: string; readonly command: Lo
         />
       )}
       <section className="stack-tight" aria-labelledby="what-runs">
-        <h2 id="what-runs">{local.what}</h2>
+        <h2 id="what-runs">{local.whatRuns}</h2>
         <CommandFacts command={command} />
         <CheckBox
           role="switch"

@@ -1,10 +1,10 @@
 import { Blocks } from 'lucide-react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { secretEndingSoon } from '../../shared/status-words.ts';
-import { everyCall, filterCalls, appOf, useActivity } from '../activity/use-activity.ts';
+import { allCalls, filterCalls, appOf, useActivity } from '../activity/use-activity.ts';
 import type { NumberedCall } from '../activity/use-activity.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { wantsKey } from '../integrations/server-icon.tsx';
+import { needsKey } from '../integrations/server-icon.tsx';
 import { Button } from '../components/button.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -36,7 +36,7 @@ export function OverviewTab({ integration }: { readonly integration: Integration
       <div className="overview-facts">
         {hasSecret && isSignedIn && (
           <AccountSummary integration={integration}>
-            {options.headerName !== undefined && !wantsKey(integration) && <ReplaceKey integration={integration} />}
+            {options.headerName !== undefined && !needsKey(integration) && <ReplaceKey integration={integration} />}
             {signsIn && (
               <Button onClick={() => void call.run(() => postern.integration.switchAccount({ id }))}>
                 {words.account.switchAccount}
@@ -102,10 +102,10 @@ function UsedBy({ integration: { id }, calls }: UsedByProps) {
   const isUsed = useAppUses();
   if (apps === undefined) return null;
   const today = new Date().setHours(0, 0, 0, 0);
-  const mine = filterCalls(calls, { ...everyCall, server: id }).filter(({ at }) => at >= today);
+  const callsToday = filterCalls(calls, { ...allCalls, server: id }).filter(({ at }) => at >= today);
   const users = apps.filter((app) => isUsed(app, id));
   const named = users.map((app) =>
-    words.account.userCalls(app.name, mine.filter((call) => appOf(call) === app.id).length),
+    words.account.userCalls(app.name, callsToday.filter((call) => appOf(call) === app.id).length),
   );
   return (
     <section className="fact-card" aria-label={words.account.usedBy}>
@@ -128,11 +128,11 @@ function SecretEndingNotice({ integration }: { readonly integration: Integration
   const now = useNow(60_000);
   const end = secretEndingSoon(integration, now);
   if (end === undefined) return null;
-  const { title, ended, text, replace } = words.integration.secretEnding;
+  const { title, expired, text, replace } = words.integration.secretEnding;
   return (
     <Notice
       tone="ask"
-      title={end > now ? title(formatRelative(end, now)) : ended}
+      title={end > now ? title(formatRelative(end, now)) : expired}
       actions={
         <Button onClick={() => show({ name: 'integration', id: integration.id, tab: 'settings', openAdvanced: true })}>
           {replace}

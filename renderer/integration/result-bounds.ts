@@ -18,7 +18,7 @@ interface FirstPieces {
 export function firstPieces({ parts }: CapabilityResult): FirstPieces {
   let next = 0;
   const first = parts.map(({ role, content }) => {
-    const pieces = content.map((piece) => ({ piece, index: next++ })).filter((shown) => shown.index < maxItems);
+    const pieces = content.map((piece) => ({ piece, index: next++ })).filter((entry) => entry.index < maxItems);
     return { ...(role && { role }), pieces };
   });
   return { parts: first.filter(({ pieces }) => pieces.length > 0), more: Math.max(0, next - maxItems) };

@@ -17,7 +17,7 @@ import type { CapabilityResult } from './runs.ts';
 
 /** A readable result. All of it is untrusted, so it is only ever text or drawn pixels. */
 export function ResultView({ call, result }: { readonly call: string; readonly result: CapabilityResult }) {
-  const [asSent, setAsSent] = useState(false);
+  const [isRaw, setRaw] = useState(false);
   const pieces = result.parts.flatMap(({ content }) => content);
   const { parts, more } = firstPieces(result);
   const hasText = pieces.some(({ type }) => type === 'text' || type === 'json');
@@ -27,21 +27,21 @@ export function ResultView({ call, result }: { readonly call: string; readonly r
       <header className="row result-head">
         <h3>{result.isError ? words.tools.failed : words.tools.result}</h3>
         <span className="push" />
-        {parts.some((part) => part.pieces.some(({ piece }) => isMadeReadable(piece))) && (
-          <Button kind="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
-            {words.tools.asSent}
+        {parts.some((part) => part.pieces.some(({ piece }) => hasReadableView(piece))) && (
+          <Button kind="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+            {words.tools.raw}
           </Button>
         )}
         {hasText && <CopyButton onCopy={copy} />}
         {hasText && <SaveButton call={call} />}
       </header>
-      {result.meant !== undefined && <p>{words.tools.meant(result.meant)}</p>}
+      {result.meant !== undefined && <p>{words.tools.didYouMean(result.meant)}</p>}
       {pieces.length === 0 && <p className="soft">{words.tools.empty}</p>}
       {parts.map((part, partIndex) => (
         <div className="stack-tight" key={partIndex}>
           {part.role && <p className="faint small">{words.tools.roles[part.role]}</p>}
           {part.pieces.map(({ piece, index }) => (
-            <ResultPiece key={index} call={call} index={index} piece={piece} asSent={asSent} />
+            <ResultPiece key={index} call={call} index={index} piece={piece} isRaw={isRaw} />
           ))}
         </div>
       ))}
@@ -74,17 +74,17 @@ interface ResultPieceProps {
   readonly index: number;
   readonly piece: ContentView;
   /** Raw, as received. */
-  readonly asSent: boolean;
+  readonly isRaw: boolean;
 }
 
 const size = perLocale(
   (locale) => new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 }),
 );
 
-function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
+function ResultPiece({ call, index, piece, isRaw }: ResultPieceProps) {
   switch (piece.type) {
     case 'text': {
-      const blocks = asSent ? undefined : readMarkdown(piece.text);
+      const blocks = isRaw ? undefined : readMarkdown(piece.text);
       return (
         <>
           {blocks ? <MarkdownView call={call} blocks={blocks} /> : <pre className="result-text">{piece.text}</pre>}
@@ -103,10 +103,10 @@ function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
       const label = words.tools.binary(words.tools.binaryKinds[kind], mimeType, size().format(piece.size / 1_000));
       return (
         <>
-          {kind === 'image' && piece.data !== undefined && <DrawnPicture data={piece.data} label={label} />}
+          {kind === 'image' && piece.data !== undefined && <ServerImage data={piece.data} label={label} />}
           <div className="row">
             <span className="soft">{label}</span>
-            {kind === 'audio' && piece.data !== undefined && <SoundButton data={piece.data} label={label} />}
+            {kind === 'audio' && piece.data !== undefined && <AudioButton data={piece.data} label={label} />}
             <SaveButton call={call} piece={index} />
           </div>
         </>
@@ -115,7 +115,7 @@ function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
     case 'json':
       return (
         <>
-          {asSent ? (
+          {isRaw ? (
             <pre className="result-text">{JSON.stringify(piece.json, null, 2)}</pre>
           ) : (
             <DataView data={piece.json} counts={piece.cut} />
@@ -127,7 +127,7 @@ function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
 }
 
 /** Whether the readable view differs from the raw one. */
-function isMadeReadable(piece: ContentView): boolean {
+function hasReadableView(piece: ContentView): boolean {
   return piece.type === 'json' || (piece.type === 'text' && readMarkdown(piece.text) !== undefined);
 }
 
@@ -148,7 +148,7 @@ function SaveButton({ call, piece }: { readonly call: string; readonly piece?: n
   );
 }
 
-interface DrawnPictureProps {
+interface ServerImageProps {
   /** Base64. Main has checked type and size. */
   readonly data: string;
   readonly label: string;
@@ -158,7 +158,7 @@ interface DrawnPictureProps {
  * An image from a server, decoded here in the sandbox and drawn to a canvas: the CSP lets no page load images from
  * outside the app, not even `data:`, and that must stay so.
  */
-function DrawnPicture({ data, label }: DrawnPictureProps) {
+function ServerImage({ data, label }: ServerImageProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isBroken, setIsBroken] = useState(false);
   useEffect(() => {
@@ -186,7 +186,7 @@ function DrawnPicture({ data, label }: DrawnPictureProps) {
 const sampleRate = 22_050;
 
 /** Plays audio from a server on a click, from memory, since the CSP lets no page load audio. */
-function SoundButton({ data, label }: { readonly data: string; readonly label: string }) {
+function AudioButton({ data, label }: { readonly data: string; readonly label: string }) {
   const playing = useRef<AudioContext>(undefined);
   const [state, setState] = useState<'silent' | 'playing' | 'broken'>('silent');
   const stop = (): void => {

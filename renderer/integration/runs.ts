@@ -3,7 +3,7 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import type { IpcInput, IpcResult } from '../../shared/ipc-contract.ts';
 import type { IpcEvent, Occasion } from '../../shared/ipc-event.ts';
 import type { PromptMessageView, UnusablePart } from '../../shared/mcp-view.ts';
-import type { RefusedQuestion } from '../../shared/question-view.ts';
+import type { QuestionRefusal } from '../../shared/question-view.ts';
 import { postern } from '../postern.ts';
 import type { Capability } from './capabilities.ts';
 import type { JsonValue } from './schema-fields.ts';
@@ -23,7 +23,7 @@ export interface Run {
   /** Log messages of the server during the call. */
   readonly log?: readonly LogLine[];
   /** Why elicitation requests were answered without the user. */
-  readonly refused?: readonly RefusedQuestion[];
+  readonly refused?: readonly QuestionRefusal[];
   readonly value?: CapabilityResult;
   readonly error?: PlainError;
   /** The arguments. */
@@ -37,7 +37,7 @@ export interface Run {
 /** Results are large. */
 const maxRuns = 10;
 
-/** By server and capability, so that a run continues while the user looks at something else. */
+/** By server and capability, so that a run continues while another page is open. */
 export const useRuns = create<Readonly<Record<string, Run | undefined>>>()(() => ({}));
 
 export async function startRun(key: string, run: Omit<RunRequest, 'call'>, signedInAt: number | undefined) {
@@ -68,7 +68,7 @@ export function followResource(id: string, call: string, uri: string): () => voi
       const { content, ...rest } = result.value;
       const value: CapabilityResult = { isError: false, ...rest, parts: [{ content }] };
       change(call, (before) => {
-        const isDifferent = occasion === 'said' || JSON.stringify(before.value) !== JSON.stringify(value);
+        const isDifferent = occasion === 'changed' || JSON.stringify(before.value) !== JSON.stringify(value);
         return isDifferent ? { value, updatedAt: Date.now() } : {};
       });
     });
@@ -110,22 +110,22 @@ export function subscribeToServer(
     if (call !== undefined) void postern.integration.stopCall({ call });
     call = undefined;
   };
-  const review = (): void => {
+  const update = (): void => {
     if (document.visibilityState === 'hidden') return stop();
     if (call !== undefined) return;
     call = crypto.randomUUID();
     void postern.integration.follow({ id, call, of });
   };
-  const unlisten = postern.onEvent((event) => {
+  const unsubscribe = postern.onEvent((event) => {
     if (event.event !== 'changed' || event.call !== call) return;
     read(hasSubscribed && event.occasion === 'first' ? 'again' : event.occasion);
     hasSubscribed = true;
   });
-  document.addEventListener('visibilitychange', review);
-  review();
+  document.addEventListener('visibilitychange', update);
+  update();
   return () => {
-    document.removeEventListener('visibilitychange', review);
-    unlisten();
+    document.removeEventListener('visibilitychange', update);
+    unsubscribe();
     stop();
   };
 }
@@ -133,7 +133,7 @@ export function subscribeToServer(
 export interface CapabilityResult {
   /** The tool itself reported an error. */
   readonly isError: boolean;
-  /** For an unknown tool: the one that was probably meant. */
+  /** For an unknown tool: the one with the most similar name. */
   readonly meant?: string | undefined;
   /** For a resource: the expanded URI that was read. */
   readonly uri?: string;

@@ -50,13 +50,13 @@ const formats: Readonly<Record<string, TextFormat | undefined>> = {
 /** The form for an object's JSON schema. What cannot be expressed as fields is edited as JSON. */
 export function readSchema(root: Json): GroupShape {
   const resolve = schemaResolver(root);
-  let left: number = formBounds.fields;
+  let remaining: number = formBounds.fields;
 
   /** Required fields first. `undefined` if there are none or too many. */
   function group(schema: Json, depth: number): GroupShape | undefined {
     const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
-    if (depth > 0 && (properties.length === 0 || properties.length > left)) return undefined;
-    left -= properties.length;
+    if (depth > 0 && (properties.length === 0 || properties.length > remaining)) return undefined;
+    remaining -= properties.length;
     const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
     const fields = properties.map(([name, property]) => field(name, property, required.has(name), depth));
     return { kind: 'group', fields: fields.toSorted((one, other) => Number(other.required) - Number(one.required)) };
@@ -80,9 +80,9 @@ export function readSchema(root: Json): GroupShape {
   function shapeOf(schema: Json, options: readonly Json[], depth: number): Shape {
     const choices = choicesOf(schema, options);
     if (choices.length > 0) return { kind: 'choice', choices };
-    if (depth >= formBounds.depth || options.length > Math.min(formBounds.options, left)) return { kind: 'json' };
+    if (depth >= formBounds.depth || options.length > Math.min(formBounds.options, remaining)) return { kind: 'json' };
     if (options.length > 1) {
-      left -= options.length;
+      remaining -= options.length;
       return { kind: 'variant', options: options.map((option) => field(nameOf(option), option, true, depth + 1)) };
     }
     switch (typeOf(schema)) {
@@ -99,8 +99,8 @@ export function readSchema(root: Json): GroupShape {
       case 'boolean':
         return { kind: 'boolean' };
       case 'array': {
-        if (!isObject(schema['items']) || left === 0) return { kind: 'json' };
-        left -= 1;
+        if (!isObject(schema['items']) || remaining === 0) return { kind: 'json' };
+        remaining -= 1;
         return { kind: 'list', item: field('', schema['items'], true, depth + 1) };
       }
       case 'object':
@@ -115,18 +115,18 @@ export function readSchema(root: Json): GroupShape {
 
 /** The alternatives of a union; empty if there is none. Keywords next to the union apply to each. */
 function optionsOf(schema: Json, resolve: (schema: unknown) => Json): Json[] {
-  const { anyOf, oneOf, ...beside } = schema;
+  const { anyOf, oneOf, ...siblings } = schema;
   const union = Array.isArray(oneOf) ? oneOf : anyOf;
   if (Array.isArray(union)) {
     const options = union.slice(0, formBounds.options * 10).map((option) => resolve(option));
     // Some unions only say which properties go together; those are not alternatives.
     if (!options.some((option) => typeOf(option) !== undefined || 'const' in option || 'enum' in option)) return [];
-    const { title: _title, description: _description, default: _default, ...common } = beside;
-    return options.map((option) => bothSchemas(common, option));
+    const { title: _title, description: _description, default: _default, ...common } = siblings;
+    return options.map((option) => mergeSchemas(common, option));
   }
   const { type } = schema;
   if (!Array.isArray(type)) return [];
-  return type.slice(0, formBounds.options).map((name: unknown) => ({ ...beside, type: name, title: undefined }));
+  return type.slice(0, formBounds.options).map((name: unknown) => ({ ...siblings, type: name, title: undefined }));
 }
 
 function takesNull(schema: Json): boolean {
@@ -193,7 +193,7 @@ function schemaResolver(root: Json): (schema: unknown) => Json {
     const target = typeof reference === 'string' ? findIn(root, reference) : undefined;
     const parts = Array.isArray(allOf) ? allOf.slice(0, bounds.parts) : [];
     let whole: Json = { ...(target && resolve(target, depth + 1)), ...own };
-    for (const part of parts) whole = bothSchemas(resolve(part, depth + 1), whole);
+    for (const part of parts) whole = mergeSchemas(resolve(part, depth + 1), whole);
     resolved.set(schema, whole);
     return whole;
   }
@@ -201,7 +201,7 @@ function schemaResolver(root: Json): (schema: unknown) => Json {
 }
 
 /** Merges two schemas that both apply: the union of their properties; other keywords of `other` win. */
-function bothSchemas(one: Json, other: Json): Json {
+function mergeSchemas(one: Json, other: Json): Json {
   const listOf = (schema: Json): unknown[] => (Array.isArray(schema['required']) ? schema['required'] : []);
   const properties = [one, other].flatMap((schema) => (isObject(schema['properties']) ? [schema['properties']] : []));
   const required = [...new Set([...listOf(one), ...listOf(other)])];

@@ -73,13 +73,13 @@ export function GroupFields({
 function GroupInput({ field, shape, draft, path, faults, onChange }: InputProps<'group'>) {
   const label = labelOf(field, path);
   const entered = typeof draft === 'object' && 'group' in draft ? draft : undefined;
-  const shown = entered ?? (field.required ? startGroup(shape) : undefined);
+  const groupDraft = entered ?? (field.required ? startGroup(shape) : undefined);
   return (
     <NestedFields field={field} label={label}>
-      {shown && <GroupFields shape={shape} draft={shown} path={path} faults={faults} onChange={onChange} />}
+      {groupDraft && <GroupFields shape={shape} draft={groupDraft} path={path} faults={faults} onChange={onChange} />}
       {!field.required && (
         <div>
-          {shown ? (
+          {groupDraft ? (
             <Button onClick={() => onChange('')}>{words.tools.leaveOutOf(label)}</Button>
           ) : (
             <Button icon={Plus} onClick={() => onChange(startGroup(shape))}>

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react';
-import { isSameError } from '../../shared/error-facts.ts';
+import { isSameError } from '../../shared/error-traits.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import '../activity/activity.css';
 import type { ServerEventView } from '../../shared/trace.ts';
 import { CallDialog, CallList, RecentRows, rowOfCall } from '../activity/call-list.tsx';
 import type { RecentRow } from '../activity/call-list.tsx';
-import { everyCall, filterCalls, useActivity } from '../activity/use-activity.ts';
+import { allCalls, filterCalls, useActivity } from '../activity/use-activity.ts';
 import type { NumberedCall } from '../activity/use-activity.ts';
 import { TracePanel } from '../diagnosis/trace-panel.tsx';
 import { Button } from '../components/button.tsx';
@@ -21,7 +21,7 @@ export function ServerActivityTab({ integration }: { readonly integration: Integ
   const calls = useActivity(true);
   const now = useNow(60_000);
   const events = useEvents(integration);
-  const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);
+  const found = useMemo(() => filterCalls(calls ?? [], { ...allCalls, server: id }), [calls, id]);
   return (
     <div className="stack server-activity">
       <section className="section">
@@ -42,7 +42,7 @@ export function ServerActivityTab({ integration }: { readonly integration: Integ
   );
 }
 
-const shown = 8;
+const maxShown = 8;
 
 interface RecentActivityProps {
   readonly integration: IntegrationView;
@@ -56,12 +56,12 @@ export function RecentActivity({ integration, calls }: RecentActivityProps) {
   const now = useNow(60_000);
   const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
   const events = useEvents(integration);
-  const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);
+  const found = useMemo(() => filterCalls(calls ?? [], { ...allCalls, server: id }), [calls, id]);
   if (calls === undefined) return null;
   const rows = newestFirst([
     ...eventRows(integration, events, now),
-    ...found.slice(0, shown).map((call) => rowOfCall(call)),
-  ]).slice(0, shown);
+    ...found.slice(0, maxShown).map((call) => rowOfCall(call)),
+  ]).slice(0, maxShown);
   return (
     <section className="stack-tight" aria-label={words.account.recentActivity}>
       <h2>{words.account.recentActivity}</h2>
@@ -108,20 +108,20 @@ function eventRows(
     ['signedIn', signedInAt, signInHost],
     ['added', createdAt, host],
   ];
-  const shownAbove = events.find((event) => isSameError(event, status.error));
+  const shownInHeader = events.find((event) => isSameError(event, status.error));
   // The record also covers what happened before events were logged.
-  const isNoted = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
+  const isLogged = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
   return [
     ...dated.flatMap(([key, at, where]) =>
-      at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], source: [where], at }],
+      at === undefined || at > now || isLogged(key, at) ? [] : [{ key, what: happened[key], source: [where], at }],
     ),
     ...events.flatMap((event, index) => {
       const { kind, at, code, failure } = event;
-      if (event === shownAbove && kind === 'problem') return [];
+      if (event === shownInHeader && kind === 'problem') return [];
       return {
         key: `event ${index}`,
         what: happened[kind],
-        ...(code && event !== shownAbove && { failure: words.errors.ofCode(code) ?? failure ?? code }),
+        ...(code && event !== shownInHeader && { failure: words.errors.ofCode(code) ?? failure ?? code }),
         source: [kind === 'added' ? host : signInHost],
         at,
       };

@@ -4,7 +4,7 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcResult } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { wantsKey } from '../integrations/server-icon.tsx';
+import { needsKey } from '../integrations/server-icon.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, TextInput } from '../components/field.tsx';
@@ -30,7 +30,7 @@ export function useServerFix(integration: IntegrationView, onSignIn?: () => void
   const begin = (): void => {
     if (status.name === 'storageProblem') return show({ name: 'settings', section: 'storage' });
     if (needsStart(integration)) return void call.run(() => postern.local.start({ id }));
-    if (isRetryable(status)) return void call.run(() => tryNow(integration));
+    if (isRetryable(status)) return void call.run(() => retryNow(integration));
     signIn();
   };
   return { begin, signIn, busy: call.busy, error: call.error };
@@ -49,7 +49,7 @@ export function ServerFixButton({
 }: ServerFixButtonProps & { readonly isPrimary?: boolean }) {
   const { status } = integration;
   const kind = isPrimary && !isRetryable(status) ? 'primary' : 'plain';
-  if (wantsKey(integration)) return <ReplaceKey integration={integration} kind={kind} />;
+  if (needsKey(integration)) return <ReplaceKey integration={integration} kind={kind} />;
   return (
     <>
       <Button kind={kind} busy={fix.busy} onClick={fix.begin}>
@@ -90,7 +90,7 @@ function awaitsRenewal({ name, retryAt, error }: IntegrationStatus): boolean {
 }
 
 /** Retries a pending refresh now; otherwise just calls the server, which may have no sign-in to refresh. */
-function tryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
+function retryNow({ id, status }: IntegrationView): Promise<IpcResult<unknown>> {
   return awaitsRenewal(status) ? postern.integration.refresh({ id }) : postern.integration.tools({ id });
 }
 

@@ -57,9 +57,9 @@ export function changesToSave(
 ): { readonly id: string; readonly name?: string; readonly options?: ChosenOptions } {
   const changed = new Set(changedChoices(integration, draft));
   const { name, endpoints, ...others } = { ...choicesOf(integration), ...draft };
-  const given: ChosenOptions = { ...others, endpoints: endpointsOrNull(endpoints) };
+  const chosenOptions: ChosenOptions = { ...others, endpoints: endpointsOrNull(endpoints) };
   const options = Object.fromEntries(
-    Object.entries(given).filter(([option]) => changed.has(option as keyof SettingsChoices)),
+    Object.entries(chosenOptions).filter(([option]) => changed.has(option as keyof SettingsChoices)),
   );
   return {
     id: integration.id,

@@ -143,7 +143,7 @@ function SurfaceChoice({ choices, onChange }: SignInSettingsProps) {
           {...control}
           value={choices.signInSurface ?? usualChoice}
           options={[
-            { value: usualChoice, label: words.integration.surfaceUsual(words.settings.surfaces[usual]) },
+            { value: usualChoice, label: words.integration.sameAsSettings(words.settings.surfaces[usual]) },
             ...windowSurfaces.map((value) => ({ value, label: words.settings.surfaces[value] })),
           ]}
           onChoose={(value) => onChange({ signInSurface: value === usualChoice ? null : value })}
@@ -169,7 +169,7 @@ function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) 
             {...control}
             value={choices.callbackHost ?? usualChoice}
             options={[
-              { value: usualChoice, label: words.integration.surfaceUsual(usualHost) },
+              { value: usualChoice, label: words.integration.sameAsSettings(usualHost) },
               ...callbackHosts.map((value) => ({ value, label: value })),
             ]}
             onChoose={(value) => onChange({ callbackHost: value === usualChoice ? null : value })}
@@ -243,7 +243,7 @@ function CredentialsSettings({ id, oauthApp, onOAuthApp, isOpen }: CredentialsSe
         }),
       )
       // Drop the input once main has accepted it; keep it if main refused.
-      .then((taken) => taken === null && onOAuthApp(noOAuthApp));
+      .then((accepted) => accepted === null && onOAuthApp(noOAuthApp));
   };
   return (
     <Disclosure label={words.integration.credentialsTitle} forceOpen={isOpen || isTyped(oauthApp)}>

@@ -24,7 +24,7 @@ const initialState: ToolsTabState = { kind: 'tools', search: '' };
 export function ToolsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id } = integration;
   const [{ kind, search, chosen }, setTab] = useRetainedState(id, viewStateKey('tools'), initialState);
-  const { list, changedAt, readAgain, isSignedOut } = useCapabilities(integration, kind, (found) => {
+  const { list, changedAt, reload, isSignedOut } = useCapabilities(integration, kind, (found) => {
     // With room for both columns (tools-tab.css), select the first one.
     if (matchMedia('(width >= 860px)').matches)
       setTab((before) => ({ ...before, chosen: before.chosen ?? found.items[0]?.name }));
@@ -34,10 +34,10 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
     setTab({ ...initialState, kind: next });
   };
   if (isSignedOut) return <p className="soft">{words.tools.signInFirst}</p>;
-  const wanted = search.toLowerCase();
+  const query = search.toLowerCase();
   const capabilities = (list.value?.items ?? []).filter((capability) => capability.kind === kind);
   const found = capabilities.filter((capability) =>
-    `${capability.name} ${capability.title} ${capability.description}`.toLowerCase().includes(wanted),
+    `${capability.name} ${capability.title} ${capability.description}`.toLowerCase().includes(query),
   );
   const current = capabilities.find((capability) => capability.name === chosen);
   return (
@@ -59,7 +59,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           aria-label={`${words.tools.search}: ${words.tools.kinds[kind]}`}
           onChange={(event) => setTab((before) => ({ ...before, search: event.target.value }))}
         />
-        <IconButton icon={RefreshCw} label={words.tools.refresh} disabled={list.busy} onClick={readAgain} />
+        <IconButton icon={RefreshCw} label={words.tools.refresh} disabled={list.busy} onClick={reload} />
       </div>
       {changedAt !== undefined && (
         <p role="status" className="faint small">
@@ -70,7 +70,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
         <ErrorNotice
           error={list.error}
           actions={{
-            retry: readAgain,
+            retry: reload,
             signIn: () => void postern.integration.signInAgain({ id }),
             grant: () => void postern.integration.signInAgain({ id }),
           }}
@@ -165,7 +165,7 @@ interface CapabilityState {
   readonly list: Call<CapabilityListing>;
   /** When the server last reported that this list changed. Milliseconds since 1970. */
   readonly changedAt: number | undefined;
-  readonly readAgain: () => void;
+  readonly reload: () => void;
   readonly isSignedOut: boolean;
 }
 
@@ -178,16 +178,16 @@ function useCapabilities(
   const { id } = integration;
   const list = useCall<CapabilityListing>();
   const { run } = list;
-  const wanted = `${id} ${kind}`;
-  const [change, setChange] = useState({ wanted, at: 0 });
+  const listKey = `${id} ${kind}`;
+  const [change, setChange] = useState({ listKey, at: 0 });
   const { name: status } = integration.status;
   const isSignedOut = status === 'signIn' || status === 'signInAgain';
   const listed = useRef('');
-  const shown = useRef<CapabilityListing>(undefined);
-  const take = (found: CapabilityListing | undefined): void => {
+  const lastListing = useRef<CapabilityListing>(undefined);
+  const record = (found: CapabilityListing | undefined): void => {
     if (!found) return;
-    listed.current = wanted;
-    shown.current = found;
+    listed.current = listKey;
+    lastListing.current = found;
     if (kind === 'tools') recordTools(id, found.items);
     onListed(found);
   };
@@ -198,22 +198,23 @@ function useCapabilities(
       if (occasion === 'first') return;
       void listCapabilities(kind, id, true).then(async (result) => {
         // On failure keep the shown list; the server's status reports what is wrong.
-        if (!result.ok || listed.current !== wanted) return;
-        const isDifferent = occasion === 'said' || JSON.stringify(result.value) !== JSON.stringify(shown.current);
-        if (isDifferent) setChange({ wanted, at: Date.now() });
-        take(await run(async () => result));
+        if (!result.ok || listed.current !== listKey) return;
+        const isDifferent =
+          occasion === 'changed' || JSON.stringify(result.value) !== JSON.stringify(lastListing.current);
+        if (isDifferent) setChange({ listKey, at: Date.now() });
+        record(await run(async () => result));
       });
     });
   }, [run, kind, id, status, isSignedOut]);
   useEffect(() => {
     // Keep the list visible while the server is offline.
-    if (isSignedOut || (status === 'offline' && listed.current === wanted)) return;
-    void run(() => listCapabilities(kind, id)).then(take);
+    if (isSignedOut || (status === 'offline' && listed.current === listKey)) return;
+    void run(() => listCapabilities(kind, id)).then(record);
   }, [run, kind, id, status, isSignedOut]);
   return {
     list,
-    changedAt: change.wanted === wanted && change.at > 0 ? change.at : undefined,
-    readAgain: () => void run(() => listCapabilities(kind, id)),
+    changedAt: change.listKey === listKey && change.at > 0 ? change.at : undefined,
+    reload: () => void run(() => listCapabilities(kind, id)),
     isSignedOut,
   };
 }

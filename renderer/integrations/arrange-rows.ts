@@ -73,10 +73,10 @@ function addPositions(rows: readonly UnpositionedRow[], level: RowPosition['leve
  * current row.
  */
 export function findByLetters(rows: readonly Row[], letters: string, from: number): number {
-  const wanted = letters.toLowerCase();
+  const prefix = letters.toLowerCase();
   const start = Math.max(0, letters.length === 1 ? from + 1 : from);
   const inOrder = rows.map((_row, index) => (start + index) % rows.length);
-  return inOrder.find((index) => nameOf(rows[index]).toLowerCase().startsWith(wanted)) ?? -1;
+  return inOrder.find((index) => nameOf(rows[index]).toLowerCase().startsWith(prefix)) ?? -1;
 }
 
 function nameOf(row: Row | undefined): string {
@@ -98,11 +98,11 @@ export function filterIntegrations<Entry extends Pick<IntegrationView, 'name' | 
   integrations: readonly Entry[],
   search: string,
 ): readonly Entry[] {
-  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return integrations;
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (terms.length === 0) return integrations;
   return integrations.filter(({ name, url }) => {
     const text = `${name}\n${url}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return terms.every((word) => text.includes(word));
   });
 }
 

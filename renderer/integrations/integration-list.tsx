@@ -286,7 +286,7 @@ function pressKey(event: KeyboardEvent, context: KeyContext): boolean {
   if (isDelete(key, isMac)) return remove(context, row);
   if (row && foldByKey(event, context, row)) return true;
   if (key === 'Enter' && row) return done(selection.go(selection.active));
-  const target = targetOfKey(key, selection.active, page, rows.length) ?? byLetters(event, context);
+  const target = targetOfKey(key, selection.active, page, rows.length) ?? findTyped(event, context);
   if (target === undefined || !rows[target]) return false;
   if (shiftKey && key.length > 1) selection.extend(target);
   else if (isCommand) selection.step(target);
@@ -312,14 +312,14 @@ function foldByKey({ key }: KeyboardEvent, { rows, selection }: KeyContext, row:
     if (key !== 'ArrowLeft' || row.group === undefined) return false;
     return done(selection.go(rows.findIndex((each) => each.kind === 'group' && each.group === row.group)));
   }
-  const isTurn = key === 'Enter' || key === ' ';
-  if (isTurn || key === (row.isFolded ? 'ArrowRight' : 'ArrowLeft')) {
+  const isToggle = key === 'Enter' || key === ' ';
+  if (isToggle || key === (row.isFolded ? 'ArrowRight' : 'ArrowLeft')) {
     return done(arrangeSidebar({ do: 'fold', group: row.group, isFolded: !row.isFolded }));
   }
   return key === 'ArrowRight' ? done(selection.go(selection.active + 1)) : false;
 }
 
-function byLetters(
+function findTyped(
   { key, ctrlKey, metaKey, altKey, timeStamp }: KeyboardEvent,
   context: KeyContext,
 ): number | undefined {

@@ -11,21 +11,21 @@ interface ServerIconProps {
   readonly size: 'small' | 'large';
 }
 
-const inDark = matchMedia('(prefers-color-scheme: dark)');
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 
 /** The server's own icon, light or dark; a letter tile until it is loaded, or if there is none. */
 export function ServerIcon({ integration, size }: ServerIconProps) {
-  const isDark = useSyncExternalStore(followTheme, () => inDark.matches);
+  const isDark = useSyncExternalStore(followTheme, () => darkScheme.matches);
   const mark = isDark ? integration.icons?.dark : integration.icons?.light;
-  const picture = usePicture(integration.id, mark);
+  const picture = useIcon(integration.id, mark);
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const pen = canvas.current?.getContext('2d');
-    if (!pen || !picture) return;
+    const context = canvas.current?.getContext('2d');
+    if (!context || !picture) return;
     const scale = iconPixels / Math.max(picture.width, picture.height);
     const [wide, high] = [picture.width * scale, picture.height * scale];
-    pen.clearRect(0, 0, iconPixels, iconPixels);
-    pen.drawImage(picture, (iconPixels - wide) / 2, (iconPixels - high) / 2, wide, high);
+    context.clearRect(0, 0, iconPixels, iconPixels);
+    context.drawImage(picture, (iconPixels - wide) / 2, (iconPixels - high) / 2, wide, high);
   }, [picture]);
   if (!picture) return <ServiceIcon name={integration.name} size={size} />;
   return (
@@ -35,7 +35,7 @@ export function ServerIcon({ integration, size }: ServerIconProps) {
   );
 }
 
-function usePicture(id: string, mark: string | undefined): ImageBitmap | undefined {
+function useIcon(id: string, mark: string | undefined): ImageBitmap | undefined {
   const [decoded, setDecoded] = useState<{ readonly mark: string; readonly picture: ImageBitmap }>();
   const cached = mark === undefined ? undefined : cachedIcon(mark);
   useEffect(() => {
@@ -52,21 +52,21 @@ function usePicture(id: string, mark: string | undefined): ImageBitmap | undefin
 }
 
 function followTheme(onChange: () => void): () => void {
-  inDark.addEventListener('change', onChange);
-  return () => inDark.removeEventListener('change', onChange);
+  darkScheme.addEventListener('change', onChange);
+  return () => darkScheme.removeEventListener('change', onChange);
 }
 
 /** Side of the canvas in pixels: twice the largest tile, for high-DPI screens. */
 const iconPixels = 80;
 /** Decoded icons to cache, 25 kB each. */
-const maxPictures = 300;
+const maxIcons = 300;
 
-const pictures = new Map<string, ImageBitmap>();
+const decodedIcons = new Map<string, ImageBitmap>();
 const inFlight = new Map<string, Promise<ImageBitmap | undefined>>();
 
 /** An icon decoded earlier, so that a row scrolling into view shows it at once. */
 function cachedIcon(mark: string): ImageBitmap | undefined {
-  return pictures.get(mark);
+  return decodedIcons.get(mark);
 }
 
 /**
@@ -95,7 +95,7 @@ async function decode(id: string, mark: string): Promise<ImageBitmap | undefined
     };
     const picture = await createImageBitmap(whole, size);
     whole.close();
-    cachePicture(mark, picture);
+    cacheIcon(mark, picture);
     return picture;
   } catch {
     // Not a valid image. Do not request it again.
@@ -103,12 +103,12 @@ async function decode(id: string, mark: string): Promise<ImageBitmap | undefined
   }
 }
 
-function cachePicture(mark: string, picture: ImageBitmap): void {
-  pictures.set(mark, picture);
-  const [oldest] = pictures.keys();
-  if (pictures.size <= maxPictures || oldest === undefined) return;
+function cacheIcon(mark: string, picture: ImageBitmap): void {
+  decodedIcons.set(mark, picture);
+  const [oldest] = decodedIcons.keys();
+  if (decodedIcons.size <= maxIcons || oldest === undefined) return;
   // Not closed: it may be on screen.
-  pictures.delete(oldest);
+  decodedIcons.delete(oldest);
   inFlight.delete(oldest);
 }
 
@@ -159,7 +159,7 @@ const shapes = {
 /** The status in a word, with the time of the next retry if there is one. */
 export function describeStatus(integration: Pick<IntegrationView, 'options' | 'status'>): string {
   const { name, retryAt } = integration.status;
-  if (wantsKey(integration)) return words.account.keyNeeded;
+  if (needsKey(integration)) return words.account.keyNeeded;
   if (name === 'offline' && retryAt !== undefined) return words.offlineUntil(formatMoment(retryAt, Date.now()));
   return words.status[name];
 }
@@ -172,6 +172,6 @@ export function describeProgress({ state, credentialsRequest }: ConnectionView):
 }
 
 /** A server used with an API key has no sign-in: it needs a new key. */
-export function wantsKey({ options, status }: Pick<IntegrationView, 'options' | 'status'>): boolean {
+export function needsKey({ options, status }: Pick<IntegrationView, 'options' | 'status'>): boolean {
   return options.headerName !== undefined && (status.name === 'signIn' || status.name === 'signInAgain');
 }

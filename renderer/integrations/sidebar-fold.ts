@@ -8,7 +8,7 @@ import { flashError, useView } from '../view.ts';
 /** `over`: unfolded over the page in a narrow window, until something is selected or the page is clicked. */
 type SidebarFold = 'open' | 'folded' | 'over';
 
-/** Also true at 200 % zoom. */
+/** Also true at 200% zoom. */
 const narrow = window.matchMedia('(width < 720px)');
 const useNarrow = create(() => ({ isNarrow: narrow.matches, isOver: false }));
 narrow.addEventListener('change', () => useNarrow.setState({ isNarrow: narrow.matches, isOver: false }));

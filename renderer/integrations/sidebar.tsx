@@ -29,27 +29,27 @@ export function Sidebar() {
   const arranged = useSnapshots((state) => state.desktop?.sidebar);
   const fold = useSidebarFold();
   const isFolded = fold === 'folded';
-  const wantsSearch = useRef(false);
+  const focusesSearch = useRef(false);
   useEffect(() => {
-    if (wantsSearch.current) focusSearch();
-    wantsSearch.current = false;
+    if (focusesSearch.current) focusSearch();
+    focusesSearch.current = false;
   }, [isFolded]);
   const unfoldToSearch = (): void => {
-    wantsSearch.current = true;
+    focusesSearch.current = true;
     foldSidebar(false);
   };
   // A folded sidebar hides the search, so it must not filter.
-  const wanted = useDeferredValue(isFolded ? '' : search);
+  const query = useDeferredValue(isFolded ? '' : search);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
   const needing = useMemo(() => sorted.filter(needsUser), [sorted]);
   const isFiltered = !isFolded && onlyNeeding && needing.length > 0;
   const found = useMemo(
-    () => filterIntegrations(isFiltered ? needing : sorted, wanted),
-    [isFiltered, needing, sorted, wanted],
+    () => filterIntegrations(isFiltered ? needing : sorted, query),
+    [isFiltered, needing, sorted, query],
   );
   const selectedId = view.name === 'integration' ? view.id : undefined;
   // A search looks into folded groups too.
-  const isUnfiltered = !isFiltered && wanted.trim() === '';
+  const isUnfiltered = !isFiltered && query.trim() === '';
   const rows = useMemo(() => arrangeRows(found, (isUnfiltered && arranged) || {}), [found, isUnfiltered, arranged]);
   const selection = useRowSelection(rows, selectedId);
   const menu = useServerMenu();
@@ -70,7 +70,7 @@ export function Sidebar() {
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || fold !== 'over' || search !== '') return;
-    wantsSearch.current = true;
+    focusesSearch.current = true;
     foldSidebar(true);
   };
   return (
@@ -116,7 +116,7 @@ export function Sidebar() {
         <span>
           {selection.several.length > 0
             ? words.arrange.selected(selection.several.length)
-            : wanted || isFiltered
+            : query || isFiltered
               ? words.sidebar.found(found.length, sorted.length)
               : sorted.length > 0 && words.sidebar.count(sorted.length)}
         </span>
@@ -133,7 +133,7 @@ export function Sidebar() {
         )}
         {selection.several.length === 0 && needing.length > 0 && (
           <Button kind="quiet" aria-pressed={isFiltered} onClick={() => setOnlyNeeding(!isFiltered)}>
-            {isFiltered ? words.sidebar.showAll : words.sidebar.needYou(needing.length)}
+            {isFiltered ? words.sidebar.showAll : words.sidebar.needAttention(needing.length)}
           </Button>
         )}
       </div>
@@ -147,7 +147,7 @@ export function Sidebar() {
         />
       ) : (
         <p className="sidebar-empty">
-          {isUnreadable ? words.sidebar.unreadable : wanted ? words.sidebar.nothingFound(wanted) : words.sidebar.empty}
+          {isUnreadable ? words.sidebar.unreadable : query ? words.sidebar.nothingFound(query) : words.sidebar.empty}
         </p>
       )}
       <div className="sidebar-foot">
@@ -273,4 +273,4 @@ function ConnectionList() {
   );
 }
 
-const marks = { postern: 'busy', person: 'signIn', stopped: 'signInAgain', over: 'ready' } as const;
+const marks = { postern: 'busy', user: 'signIn', stopped: 'signInAgain', over: 'ready' } as const;

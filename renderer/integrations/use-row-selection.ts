@@ -3,10 +3,10 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import { showIntegration } from '../view.ts';
 import type { Row } from './arrange-rows.ts';
 
-/** Selection beyond the server that is shown. */
+/** Selection beyond the server whose page is open. */
 interface SelectionState {
-  /** The server shown at that time; showing another one resets the selection. */
-  readonly shown: string | undefined;
+  /** The server whose page was open then; opening another one resets the selection. */
+  readonly openId: string | undefined;
   readonly active: string | undefined;
   /** Start of a range. */
   readonly anchor: string | undefined;
@@ -31,11 +31,11 @@ export interface RowSelection {
 }
 
 /** As in native lists: a click or an arrow key selects one, Ctrl and Shift select more. */
-export function useRowSelection(rows: readonly Row[], shown: string | undefined): RowSelection {
+export function useRowSelection(rows: readonly Row[], openId: string | undefined): RowSelection {
   const [stored, setStored] = useState<SelectionState>();
-  useEffect(() => setStored((now) => (now?.shown === shown ? now : undefined)), [shown]);
-  const only = new Set(shown === undefined ? [] : [shown]);
-  const now = stored?.shown === shown && stored ? stored : { shown, active: shown, anchor: shown, ids: only };
+  useEffect(() => setStored((now) => (now?.openId === openId ? now : undefined)), [openId]);
+  const only = new Set(openId === undefined ? [] : [openId]);
+  const now = stored?.openId === openId && stored ? stored : { openId, active: openId, anchor: openId, ids: only };
   const place = (key: string | undefined): number => rows.findIndex((row) => row.key === key);
   const active = place(now.active);
   const chosen = rows.flatMap((row) => (row.kind === 'server' && now.ids.has(row.server.id) ? [row.server] : []));
@@ -48,7 +48,7 @@ export function useRowSelection(rows: readonly Row[], shown: string | undefined)
       if (row?.kind === 'server') {
         setStored(undefined);
         showIntegration(row.server.id);
-      } else if (row) setStored({ shown, active: row.key, anchor: row.key, ids: new Set() });
+      } else if (row) setStored({ openId, active: row.key, anchor: row.key, ids: new Set() });
     },
     step: (index) => setStored({ ...now, active: rows[index]?.key }),
     toggle(index) {
@@ -57,13 +57,13 @@ export function useRowSelection(rows: readonly Row[], shown: string | undefined)
       const { id } = row.server;
       const ids = new Set(chosen.map((server) => server.id));
       if (!ids.delete(id)) ids.add(id);
-      setStored({ shown, active: id, anchor: id, ids });
+      setStored({ openId, active: id, anchor: id, ids });
     },
     extend(index) {
       const begin = Math.max(0, place(now.anchor));
       const range = rows.slice(Math.min(begin, index), Math.max(begin, index) + 1);
       const ids = new Set(range.flatMap((row) => (row.kind === 'server' ? [row.server.id] : [])));
-      setStored({ shown, active: rows[index]?.key, anchor: rows[begin]?.key, ids });
+      setStored({ openId, active: rows[index]?.key, anchor: rows[begin]?.key, ids });
     },
     all() {
       const ids = new Set(rows.flatMap((row) => (row.kind === 'server' ? [row.server.id] : [])));

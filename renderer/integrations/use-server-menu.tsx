@@ -90,7 +90,7 @@ function entriesOf(of: MenuTarget, pinned: readonly string[], openDialog: OpenDi
     ];
   }
   const isPinned = ids.every((id) => pinned.includes(id));
-  const placing: MenuEntry[] = [
+  const placement: MenuEntry[] = [
     {
       label: isPinned ? arrange.unpin : arrange.pin,
       onChoose: () => arrangeSidebar({ do: 'pin', ids, isPinned: !isPinned }),
@@ -103,10 +103,10 @@ function entriesOf(of: MenuTarget, pinned: readonly string[], openDialog: OpenDi
     onChoose: () => beginRemoval(ids),
   };
   const [only] = of.servers;
-  const alone = only && of.servers.length === 1 ? serverActions(only).slice(of.isShown ? 1 : 0) : undefined;
-  if (alone) {
-    const leaving = alone.filter(({ isDanger }) => isDanger);
-    return [...alone.filter(({ isDanger }) => !isDanger), ...placing, ...leaving, removal];
+  const single = only && of.servers.length === 1 ? serverActions(only).slice(of.isShown ? 1 : 0) : undefined;
+  if (single) {
+    const signOutEntries = single.filter(({ isDanger }) => isDanger);
+    return [...single.filter(({ isDanger }) => !isDanger), ...placement, ...signOutEntries, removal];
   }
   const use: MenuEntry = { label: arrange.use, onChoose: () => openAppSelection(ids) };
   const signedIn = of.servers.filter(isSignedIn).map(({ id }) => id);
@@ -116,7 +116,7 @@ function entriesOf(of: MenuTarget, pinned: readonly string[], openDialog: OpenDi
     isApart: true,
     onChoose: () => void signOut(signedIn),
   };
-  return [use, ...placing, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
+  return [use, ...placement, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
 }
 
 /** `signInHost`: also a sign-in that an open server does not use. */

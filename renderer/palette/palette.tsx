@@ -36,8 +36,8 @@ function PaletteSearch() {
   const entries = usePaletteEntries();
   const [{ query }, setDraft] = useRetainedState('page', stateKey, emptyDraft);
   const [chosen, setChosen] = useState(0);
-  const wanted = useDeferredValue(query);
-  const found = useMemo(() => rankEntries(entries, wanted), [entries, wanted]);
+  const deferredQuery = useDeferredValue(query);
+  const found = useMemo(() => rankEntries(entries, deferredQuery), [entries, deferredQuery]);
   const list = useRef<HTMLUListElement>(null);
   const current = Math.min(chosen, found.length - 1);
   useEffect(() => {
@@ -48,7 +48,7 @@ function PaletteSearch() {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0 && found.length > 0) setChosen((current + step + found.length) % found.length);
     // Use the typed text: the deferred list may lag behind.
-    const first = wanted === query ? found[current] : rankEntries(entries, query)[0];
+    const first = deferredQuery === query ? found[current] : rankEntries(entries, query)[0];
     if (event.key === 'Enter' && first) runEntry(first);
     if (step !== 0 || event.key === 'Enter') event.preventDefault();
   };

@@ -2,7 +2,7 @@ export interface RankedEntry {
   readonly label: string;
   /** Other words that match. */
   readonly keywords?: string;
-  /** Rarely meant, so it ranks after equal matches. */
+  /** Rarely wanted, so it ranks after equal matches. */
   readonly isLowPriority?: boolean;
 }
 
@@ -11,32 +11,32 @@ const maxResults = 50;
 
 /** Entries that match every word of `query`, best first; ties keep their order. */
 export function rankEntries<Entry extends RankedEntry>(entries: readonly Entry[], query: string): readonly Entry[] {
-  const wanted = query.toLowerCase().split(/\s+/u).filter(Boolean);
-  if (wanted.length === 0) return entries.filter(({ isLowPriority }) => !isLowPriority).slice(0, maxResults);
+  const terms = query.toLowerCase().split(/\s+/u).filter(Boolean);
+  if (terms.length === 0) return entries.filter(({ isLowPriority }) => !isLowPriority).slice(0, maxResults);
   return entries
     .flatMap((entry) => {
-      const fit = fitOf(entry, wanted);
-      return fit === 0 ? [] : [{ entry, fit }];
+      const score = scoreEntry(entry, terms);
+      return score === 0 ? [] : [{ entry, score }];
     })
-    .toSorted((one, other) => other.fit - one.fit)
+    .toSorted((one, other) => other.score - one.score)
     .slice(0, maxResults)
     .map(({ entry }) => entry);
 }
 
 /** 0: some word does not match. */
-function fitOf({ label, keywords = '', isLowPriority = false }: RankedEntry, wanted: readonly string[]): number {
+function scoreEntry({ label, keywords = '', isLowPriority = false }: RankedEntry, terms: readonly string[]): number {
   const [name, rest] = [label.toLowerCase(), keywords.toLowerCase()];
-  let fit = isLowPriority ? 0 : 1;
-  for (const word of wanted) {
-    const best = Math.max(2 * fitOfWord(name, word), fitOfWord(rest, word));
+  let score = isLowPriority ? 0 : 1;
+  for (const word of terms) {
+    const best = Math.max(2 * scoreWord(name, word), scoreWord(rest, word));
     if (best === 0) return 0;
-    fit += best;
+    score += best;
   }
-  return fit;
+  return score;
 }
 
 /** 4: at the start; 3: at the start of a word; 2: inside; 1: letters in order; 0: no match. */
-function fitOfWord(text: string, word: string): number {
+function scoreWord(text: string, word: string): number {
   const at = text.indexOf(word);
   if (at === 0) return 4;
   if (at > 0) return /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 3;

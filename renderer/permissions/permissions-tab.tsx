@@ -24,15 +24,15 @@ import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
 import './permissions.css';
 
-const everybody = '';
-const initialState = { app: everybody };
+const allApps = '';
+const initialState = { app: allApps };
 
 /** Which tools of a server apps may call: all apps, or one of them. */
 export function PermissionsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, permissions, status } = integration;
   const [{ app: chosen }, setTab] = useRetainedState(id, viewStateKey('permissions'), initialState);
   const apps = useSnapshots((state) => state.apps) ?? [];
-  const forAll = useSnapshots((state) => state.desktop?.settings.changedTools) ?? 'show';
+  const defaultRule = useSnapshots((state) => state.desktop?.settings.changedTools) ?? 'show';
   const isUsed = useAppUses();
   const setting = useCall<null>();
   const listing = useCall<{ readonly tools: readonly ToolView[] }>();
@@ -47,24 +47,24 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   const named = apps.filter((each) => isUsed(each, id) || own.has(each.id));
   const unnamed = [...own].filter((each) => !named.some((app) => app.id === each));
   const options = [
-    { value: everybody, label: permits.allApps },
+    { value: allApps, label: permits.allApps },
     ...named.map((each) => ({ value: each.id, label: each.name })),
     ...unnamed.map((each) => ({ value: each, label: each })),
   ];
   const found = options.find(({ value }) => value === chosen) ?? options[0];
-  const app = found && found.value !== everybody ? found.value : undefined;
+  const app = found && found.value !== allApps ? found.value : undefined;
   const level = app === undefined ? (permissions ?? {}) : levelOf(permissions, app);
-  const whom = app === undefined ? {} : { app };
+  const scope = app === undefined ? {} : { app };
   const set = (change: PermissionChange): void => void setting.run(() => postern.permission.set({ id, ...change }));
   return (
     <div className="stack measure">
       <p className="soft">{permits.intro}</p>
       <ChangedTools integration={integration} listed={listing.value} />
-      <Field label={permits.whom} {...(app !== undefined && { hint: permits.particular(found?.label ?? '') })}>
+      <Field label={permits.forApps} {...(app !== undefined && { hint: permits.oneApp(found?.label ?? '') })}>
         {(field) => (
           <Choice
             {...field}
-            value={found?.value ?? everybody}
+            value={found?.value ?? allApps}
             options={options}
             onChoose={(next) => setTab({ app: next })}
           />
@@ -81,7 +81,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
             label: permits.preset[preset],
             hint: permits.presetHint[preset],
           }))}
-          onChoose={(preset) => set({ ...whom, preset })}
+          onChoose={(preset) => set({ ...scope, preset })}
         />
         <p className="soft small">{permits.hint}</p>
       </section>
@@ -99,11 +99,11 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
           permissions={permissions}
           app={app}
           tools={listing.value?.tools}
-          onRule={(tool, rule) => set({ ...whom, tool, rule })}
+          onRule={(tool, rule) => set({ ...scope, tool, rule })}
         />
       </section>
-      <section className="section" aria-label={permits.offers}>
-        <h2>{permits.offers}</h2>
+      <section className="section" aria-label={permits.capabilities}>
+        <h2>{permits.capabilities}</h2>
         {capabilities.map((offer) => (
           <CheckBox
             key={offer}
@@ -111,7 +111,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
             label={permits.offer[offer]}
             checked={level.without?.includes(offer) !== true}
             hint={app !== undefined && permissions?.without?.includes(offer) === true ? permits.offForAll : undefined}
-            onChange={(allowed) => set({ ...whom, offer, allowed })}
+            onChange={(allowed) => set({ ...scope, offer, allowed })}
           />
         ))}
       </section>
@@ -122,7 +122,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
             label={permits.whenChanged}
             value={permissions?.changedTools ?? ''}
             options={[
-              { value: '', label: permits.asForAll(permits.changedRule[forAll]) },
+              { value: '', label: permits.asForAll(permits.changedRule[defaultRule]) },
               ...changedToolRules.map((rule) => ({
                 value: rule,
                 label: permits.changedRule[rule],
@@ -133,7 +133,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
           />
         </section>
       )}
-      <p className="soft small">{permits.misled}</p>
+      <p className="soft small">{permits.promptInjection}</p>
     </div>
   );
 }
@@ -147,7 +147,7 @@ interface ToolRulesProps {
   readonly onRule: (tool: string, rule: ToolRule | null) => void;
 }
 
-const byPreset = 'preset';
+const noRule = 'preset';
 
 /** Tools with their rules. A tool with a rule that no longer exists stays listed, so that the rule can be removed. */
 function ToolRules({ permissions, app, tools, onRule }: ToolRulesProps) {
@@ -195,12 +195,12 @@ function ToolRules({ permissions, app, tools, onRule }: ToolRulesProps) {
               </div>
               <Choice
                 aria-label={permits.ruleOf(tool.title ?? tool.name)}
-                value={rule ?? byPreset}
+                value={rule ?? noRule}
                 options={[
-                  { value: byPreset, label: permits.byPreset(permits.holds[fallback]) },
+                  { value: noRule, label: permits.byPreset(permits.holds[fallback]) },
                   ...toolRules.map((value) => ({ value, label: permits.rules[value] })),
                 ]}
-                onChoose={(next) => onRule(tool.name, next === byPreset ? null : next)}
+                onChoose={(next) => onRule(tool.name, next === noRule ? null : next)}
               />
             </li>
           );

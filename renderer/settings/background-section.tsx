@@ -9,7 +9,7 @@ import { PreviewDialog, PreviewList } from '../apps/preview-dialog.tsx';
 import { words } from '../words.ts';
 import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 
-/** What Postern does without its window. */
+/** Settings for Postern running without its window. */
 export function BackgroundSection({ desktop }: { readonly desktop: DesktopView }) {
   const call = useCall<null>();
   const { keepRunning, startAtLogin } = desktop.settings;
@@ -71,13 +71,13 @@ function GatewayPortForm({ port }: { readonly port: number }) {
   const [refusals, setRefusals] = useState<AppOutcomes['refused']>([]);
   const previewing = useCall<AppPreviews>();
   const saving = useCall<AppOutcomes>();
-  const ask = async (wanted: number): Promise<void> => {
+  const previewChange = async (newPort: number): Promise<void> => {
     setRefusals([]);
-    const found = await previewing.run(() => postern.app.previewPort({ port: wanted }));
+    const found = await previewing.run(() => postern.app.previewPort({ port: newPort }));
     if (!found) return;
     if (found.previews.length === 0 && found.refused.length === 0)
-      await saving.run(() => postern.app.changePort({ port: wanted, tokens: [] }));
-    else setPending({ port: wanted, found });
+      await saving.run(() => postern.app.changePort({ port: newPort, tokens: [] }));
+    else setPending({ port: newPort, found });
   };
   return (
     <>
@@ -90,15 +90,15 @@ function GatewayPortForm({ port }: { readonly port: number }) {
         port={port}
         busy={previewing.busy || saving.busy}
         failure={previewing.error ?? saving.error}
-        onPort={(wanted) => void ask(wanted)}
+        onPort={(newPort) => void previewChange(newPort)}
       />
-      {refusals.length > 0 && <PreviewList shown={{ previews: [], refused: refusals }} />}
+      {refusals.length > 0 && <PreviewList appPreviews={{ previews: [], refused: refusals }} />}
       {pending && (
         <PreviewDialog
           title={words.settings.gatewayPortRenew}
-          shown={pending.found}
+          appPreviews={pending.found}
           onApply={({ tokens }) => postern.app.changePort({ port: pending.port, tokens })}
-          fallback={{ label: words.settings.gatewayPortChange, text: words.settings.gatewayPortLeft }}
+          fallback={{ label: words.settings.gatewayPortChange, text: words.settings.gatewayPortManual }}
           onClose={() => setPending(undefined)}
           onDone={({ refused }) => {
             setPending(undefined);

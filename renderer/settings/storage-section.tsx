@@ -167,7 +167,7 @@ function DeleteAll() {
       )}
       {call.busy && integrations.length < before.current && (
         <p className="soft" role="status">
-          {words.deletion.left(integrations.length)}
+          {words.deletion.serversLeft(integrations.length)}
         </p>
       )}
       <div>
@@ -182,8 +182,8 @@ function DeleteAll() {
 
 function describeServices({ ended, endsByItself, registrationsLeft }: DeletedView): string[] {
   return [
-    words.deletion.ended(ended),
-    words.deletion.endsByItself(endsByItself),
+    words.deletion.revoked(ended),
+    words.deletion.notRevoked(endsByItself),
     words.deletion.registrations(registrationsLeft),
   ];
 }
@@ -195,20 +195,20 @@ function DeletionScope({ integrations }: { readonly integrations: readonly Integ
   return (
     <div className="stack">
       <section className="stack-tight">
-        <h3>{words.deletion.goes}</h3>
+        <h3>{words.deletion.deletedTitle}</h3>
         <ul className="plain-list">
-          <li>{words.deletion.goesServers(servers)}</li>
-          <li>{words.deletion.goesSignIns(signIns)}</li>
-          <li>{words.deletion.goesSettings}</li>
-          <li>{words.deletion.goesApps}</li>
+          <li>{words.deletion.deletedServers(servers)}</li>
+          <li>{words.deletion.deletedSignIns(signIns)}</li>
+          <li>{words.deletion.deletedSettings}</li>
+          <li>{words.deletion.deletedApps}</li>
         </ul>
-        <p className="soft">{words.deletion.goesThen}</p>
+        <p className="soft">{words.deletion.revokesAccess}</p>
       </section>
       <section className="stack-tight">
-        <h3>{words.deletion.stays}</h3>
+        <h3>{words.deletion.remainsTitle}</h3>
         <ul className="plain-list">
-          <li>{words.deletion.staysAccounts}</li>
-          <li>{words.deletion.staysApps}</li>
+          <li>{words.deletion.remainingAccounts}</li>
+          <li>{words.deletion.remainingApps}</li>
         </ul>
       </section>
     </div>

@@ -38,7 +38,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
           icon={isPopup ? AppWindow : ExternalLink}
           onClick={() => void call.run(() => postern.connection.openAgain({ id }))}
         >
-          {isPopup ? words.signIn.showAgain : words.signIn.openAgain}
+          {isPopup ? words.signIn.showWindow : words.signIn.openAgain}
         </Button>
         {isPopup && (
           <Button icon={ExternalLink} onClick={() => void call.run(() => postern.connection.useBrowser({ id }))}>
@@ -80,7 +80,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
           </div>
         )}
       </Disclosure>
-      <p className="faint small">{words.signIn.leaves}</p>
+      <p className="faint small">{words.signIn.canLeave}</p>
     </section>
   );
 }
@@ -89,7 +89,9 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
 function LinkEnds({ openBefore }: { readonly openBefore: number }) {
   const left = openBefore - useNow(1_000);
   return (
-    <p className="soft small">{left > 0 ? words.signIn.linkEnds(formatCountdown(left)) : words.signIn.linkEnded}</p>
+    <p className="soft small">
+      {left > 0 ? words.signIn.linkExpires(formatCountdown(left)) : words.signIn.linkExpired}
+    </p>
   );
 }
 
@@ -238,8 +240,8 @@ export function DeviceSheet({ id, device, expiresAt }: DeviceSheetProps) {
         </Button>
       </div>
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
-      <p className="soft small">{hasLink ? words.signIn.device.compare : words.signIn.device.nobody}</p>
-      <p className="faint small">{words.signIn.leaves}</p>
+      <p className="soft small">{hasLink ? words.signIn.device.compare : words.signIn.device.doNotShare}</p>
+      <p className="faint small">{words.signIn.canLeave}</p>
     </section>
   );
 }

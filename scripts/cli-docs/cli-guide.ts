@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { groupsOf } from '../../main/cli/options/command-spec.ts';
 import type { CommandName } from '../../main/cli/options/command-spec.ts';
 import { optionSpecs } from '../../main/cli/options/option-specs.ts';
-import { describeUsage, writeOption } from '../../main/cli/output/help.ts';
+import { describeUsage, optionSyntax } from '../../main/cli/output/help.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 
 /** docs/cli.md: the help from the command table, and how to run without a display, a keychain or a user. */
@@ -20,22 +20,22 @@ export function cliGuide(): string {
 
 function describe(name: CommandName): readonly string[] {
   const spec = commandTable.specs[name];
-  const short = Object.entries(commandTable.shortNames).flatMap(([word, meant]) =>
+  const aliases = Object.entries(commandTable.aliases).flatMap(([word, meant]) =>
     meant === name ? [`\`${word}\``] : [],
   );
   const options = spec.options.filter((option) => option !== 'json' && option !== 'help');
   return [
     `### ${name}`,
     '',
-    `${spec.summary}.${short.length > 0 ? ` Short: ${short.join(', ')}.` : ''}`,
+    `${spec.summary}.${aliases.length > 0 ? ` Alias: ${aliases.join(', ')}.` : ''}`,
     '',
     '```',
     describeUsage(commandTable, name),
     '```',
     '',
-    ...(spec.about.length > 0 ? [prose(spec.about), ''] : []),
+    ...(spec.description.length > 0 ? [prose(spec.description), ''] : []),
     ...(options.length > 0
-      ? [...options.map((option) => `- \`${writeOption(option)}\`: ${escape(optionSpecs[option].help)}`), '']
+      ? [...options.map((option) => `- \`${optionSyntax(option)}\`: ${escape(optionSpecs[option].help)}`), '']
       : []),
     '```',
     ...spec.examples,

@@ -1,7 +1,7 @@
 import { describeRemedy } from '../../main/cli/output/describe-error.ts';
 import { describeError, errorCodes } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import type { Blame } from '../../shared/error-facts.ts';
+import type { Blame } from '../../shared/error-traits.ts';
 import { escape } from './cli-guide.ts';
 
 const causes: Readonly<Record<Blame, string>> = {

@@ -27,6 +27,6 @@ export function resultSchema(command: CommandName): z.ZodMiniType {
 
 /** The events that a command may write. */
 export function eventsOf(command: CommandName): readonly (readonly [name: string, shape: z.ZodMiniObject])[] {
-  const names: readonly string[] = commandTable.specs[command].events?.(eventSets) ?? eventSets.signingIn;
+  const names: readonly string[] = commandTable.specs[command].events?.(eventSets) ?? eventSets.signInEvents;
   return Object.entries(eventSchemas).filter(([name]) => names.includes(name));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 import type { InlineConfig, Plugin } from 'vite';
-import { bundleOfMain, bundleOfPreload } from '../build-window.ts';
+import { mainBundle, preloadBundle } from '../build-window.ts';
 import { showWindow } from '../window.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -35,15 +35,15 @@ export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.
     path.join(folder, 'package.json'),
     JSON.stringify({ name: 'postern', type: 'module', main: 'main/index.js' }),
   );
-  let again = new AbortController();
+  let restart = new AbortController();
   const watchers = await Promise.all([
-    watch(bundleOfMain(folder, [withDevelopmentModules]), () => again.abort()),
-    watch(bundleOfPreload(folder), () => again.abort()),
+    watch(mainBundle(folder, [withDevelopmentModules]), () => restart.abort()),
+    watch(preloadBundle(folder), () => restart.abort()),
   ]);
   try {
     for (;;) {
-      again = new AbortController();
-      const { signal } = again;
+      restart = new AbortController();
+      const { signal } = restart;
       const code = await showWindow({ app: folder, env: { ...env, POSTERN_DEV_RENDERER: rendererOrigin }, signal });
       if (!signal.aborted) return code;
       process.stdout.write('Changed; restarting the window.\n');

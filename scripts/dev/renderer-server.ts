@@ -40,9 +40,9 @@ function servePages(pages: Readonly<Record<string, string>>): Plugin {
         const [place = ''] = (request.url ?? '').split('?');
         const file = pages[place];
         if (file === undefined) next();
-        else void answer(place, file).then((html) => response.setHeader('content-type', htmlType).end(html), next);
+        else void renderPage(place, file).then((html) => response.setHeader('content-type', htmlType).end(html), next);
       });
-      const answer = async (place: string, file: string): Promise<string> => {
+      const renderPage = async (place: string, file: string): Promise<string> => {
         const text = await readFile(path.join(gallery, file), 'utf8');
         return await server.transformIndexHtml(place, text.replaceAll('{{gallery}}', `/@fs${gallery}`));
       };

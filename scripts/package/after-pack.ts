@@ -14,20 +14,20 @@ export async function afterPack({ appOutDir, arch, electronPlatformName, package
   if (!existsSync(keytar)) {
     throw new Error('keytar.node is not in the package. Run `npm rebuild keytar` and read its output.');
   }
-  refuseOther(keytar, electronPlatformName, Arch[arch]);
+  requireTarget(keytar, electronPlatformName, Arch[arch]);
   if (process.env['POSTERN_RELEASE'] === '1')
     refuseNewerApi(path.join(packager.projectDir, 'node_modules/keytar/build/config.gypi'));
   const pipe = path.join(resources, electronPlatformName === 'win32' ? 'bin/postern-pipe.exe' : 'bin/postern-pipe');
-  if (existsSync(pipe)) refuseOther(pipe, electronPlatformName, Arch[arch]);
+  if (existsSync(pipe)) requireTarget(pipe, electronPlatformName, Arch[arch]);
   else if (process.env['POSTERN_RELEASE'] === '1') {
     throw new Error('postern-pipe is not in the package. Run `npx node scripts/build-native-pipe.ts`.');
   }
 }
 
-function refuseOther(file: string, platform: string, wanted: string): void {
+function requireTarget(file: string, platform: string, architecture: string): void {
   const target = readNativeTarget(readFileSync(file));
-  if (target?.platform !== platform || !target.architectures.includes(wanted)) {
+  if (target?.platform !== platform || !target.architectures.includes(architecture)) {
     const found = target ? `${target.platform}-${target.architectures.join('+')}` : 'something else';
-    throw new Error(`${path.basename(file)} in the package is for ${found}, not for ${platform}-${wanted}.`);
+    throw new Error(`${path.basename(file)} in the package is for ${found}, not for ${platform}-${architecture}.`);
   }
 }

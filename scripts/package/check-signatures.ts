@@ -4,24 +4,24 @@ import { spawnSync } from 'node:child_process';
 
 interface Tool {
   /** What the tool proves, as the end of a sentence. */
-  readonly shows: string;
+  readonly proves: string;
   readonly words: readonly string[];
   /** Checks the output, for tools whose exit code alone proves nothing. */
   readonly isFine?: (stdout: string) => boolean;
 }
 
 /** Milliseconds. The system may contact its vendor. */
-const patience = 120_000;
+const toolTimeout = 120_000;
 
 const tools: Readonly<Partial<Record<NodeJS.Platform, (file: string) => readonly Tool[]>>> = {
   darwin: (app) => [
-    { shows: 'signed and intact', words: ['codesign', '--verify', '--deep', '--strict', '--verbose=2', app] },
-    { shows: 'accepted by Gatekeeper', words: ['spctl', '--assess', '--type', 'execute', '--verbose=2', app] },
-    { shows: 'notarized, with the ticket attached', words: ['xcrun', 'stapler', 'validate', app] },
+    { proves: 'signed and intact', words: ['codesign', '--verify', '--deep', '--strict', '--verbose=2', app] },
+    { proves: 'accepted by Gatekeeper', words: ['spctl', '--assess', '--type', 'execute', '--verbose=2', app] },
+    { proves: 'notarized, with the ticket attached', words: ['xcrun', 'stapler', 'validate', app] },
   ],
   win32: () => [
     {
-      shows: 'signed with a time stamp',
+      proves: 'signed with a time stamp',
       // The file name is passed in a variable, so that none of it is parsed as script.
       words: [
         'powershell',
@@ -38,12 +38,12 @@ const tools: Readonly<Partial<Record<NodeJS.Platform, (file: string) => readonly
 /** What this system reports about the signature of an executable or installer; empty if it is valid. */
 export function findSignatureFaults(file: string, platform: NodeJS.Platform): string[] {
   // Linux has no executable signatures; the release's signed checksum list covers those files.
-  return (tools[platform]?.(file) ?? []).flatMap(({ shows, words, isFine = () => true }) => {
+  return (tools[platform]?.(file) ?? []).flatMap(({ proves, words, isFine = () => true }) => {
     const [tool = '', ...more] = words;
     const env = { ...process.env, POSTERN_SIGNED_FILE: file };
-    const { status, stdout, stderr, error } = spawnSync(tool, more, { env, encoding: 'utf8', timeout: patience });
+    const { status, stdout, stderr, error } = spawnSync(tool, more, { env, encoding: 'utf8', timeout: toolTimeout });
     if (status === 0 && isFine(stdout)) return [];
-    return [`${file} is not ${shows}: ${error?.message ?? `${stdout}${stderr}`.trim()}`];
+    return [`${file} is not ${proves}: ${error?.message ?? `${stdout}${stderr}`.trim()}`];
   });
 }
 

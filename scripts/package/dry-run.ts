@@ -7,19 +7,19 @@ import { writePlaceholderElectron } from './placeholder-electron.ts';
 const root = path.join(import.meta.dirname, '../..');
 
 /** This machine's processor, for which keytar is built, in electron-builder's terms. */
-const here = process.arch === 'arm64' ? Arch.arm64 : Arch.x64;
+const hostArch = process.arch === 'arm64' ? Arch.arm64 : Arch.x64;
 
 /**
  * Packages the build for Linux, unpacked, with a placeholder instead of Electron, so nothing is downloaded. Returns the
  * package's folder, under `output`.
  */
-export async function packDry(output: string, config: Record<string, unknown> = {}): Promise<string> {
+export async function dryRunPackage(output: string, config: Record<string, unknown> = {}): Promise<string> {
   const electronDist = mkdtempSync(path.join(tmpdir(), 'postern-electron-'));
   try {
     writePlaceholderElectron(electronDist);
     await build({
       projectDir: root,
-      targets: Platform.LINUX.createTarget('dir', here),
+      targets: Platform.LINUX.createTarget('dir', hostArch),
       publish: 'never',
       config: {
         extends: path.join(root, 'electron-builder.yml'),
@@ -31,10 +31,10 @@ export async function packDry(output: string, config: Record<string, unknown> = 
   } finally {
     rmSync(electronDist, { recursive: true, force: true });
   }
-  return path.join(output, here === Arch.arm64 ? 'linux-arm64-unpacked' : 'linux-unpacked');
+  return path.join(output, hostArch === Arch.arm64 ? 'linux-arm64-unpacked' : 'linux-unpacked');
 }
 
 if (import.meta.main) {
-  const folder = await packDry(path.resolve(process.argv[2] ?? 'out'));
+  const folder = await dryRunPackage(path.resolve(process.argv[2] ?? 'out'));
   console.error(`Packaged into ${folder}, with a placeholder instead of Electron.`);
 }

@@ -13,10 +13,10 @@ export const expectedFuses: Readonly<Record<string, boolean>> = {
 
 /** Reads those fuses back from an executable. */
 export async function readFuses(executable: string): Promise<Record<string, boolean>> {
-  const wire = await getCurrentFuseWire(executable);
+  const fuses = await getCurrentFuseWire(executable);
   return Object.fromEntries(
     Object.keys(expectedFuses).map((name) => {
-      const state = wire[FuseV1Options[name as keyof typeof FuseV1Options]];
+      const state = fuses[FuseV1Options[name as keyof typeof FuseV1Options]];
       return [name, String.fromCharCode(Number(state)) === '1'];
     }),
   );

@@ -12,33 +12,33 @@ export interface InstalledPostern {
 }
 
 /** `place`: the installation folder, or the `.app` on macOS. */
-export function findInstalledPostern(place: string, platform: NodeJS.Platform): InstalledPostern {
-  const found = layout(path.resolve(place), platform);
+export function findInstalledPostern(installation: string, platform: NodeJS.Platform): InstalledPostern {
+  const found = layout(path.resolve(installation), platform);
   for (const file of [found.executable, path.join(found.resources, 'app.asar')]) {
-    if (!existsSync(file)) throw new Error(`There is no ${file}: ${readdirSync(place).join(', ')}`);
+    if (!existsSync(file)) throw new Error(`There is no ${file}: ${readdirSync(installation).join(', ')}`);
   }
   return found;
 }
 
-function layout(place: string, platform: NodeJS.Platform): InstalledPostern {
+function layout(installation: string, platform: NodeJS.Platform): InstalledPostern {
   if (platform === 'darwin') {
-    const resources = path.join(place, 'Contents/Resources');
+    const resources = path.join(installation, 'Contents/Resources');
     return {
-      executable: path.join(place, 'Contents/MacOS/Postern'),
+      executable: path.join(installation, 'Contents/MacOS/Postern'),
       command: [path.join(resources, 'bin/postern')],
       resources,
       pipe: path.join(resources, 'bin/postern-pipe'),
     };
   }
-  const resources = path.join(place, 'resources');
+  const resources = path.join(installation, 'resources');
   if (platform === 'win32') {
-    const executable = path.join(place, 'Postern.exe');
+    const executable = path.join(installation, 'Postern.exe');
     // It has no console; its output goes to the pipes of its parent process.
     const pipe = path.join(resources, 'bin/postern-pipe.exe');
     return { executable, command: [executable, '--cli', '--'], resources, pipe };
   }
   return {
-    executable: path.join(place, 'postern'),
+    executable: path.join(installation, 'postern'),
     command: [path.join(resources, 'bin/postern')],
     resources,
     pipe: path.join(resources, 'bin/postern-pipe'),

@@ -11,10 +11,10 @@ import { expectedGuards, readGuards } from './expected-guards.ts';
 import { findInstalledPostern } from './installed-postern.ts';
 
 /** Milliseconds for one start of Postern: build machines are slow. */
-const patience = 90_000;
+const startTimeout = 90_000;
 
-export async function smoke(place: string, platform = process.platform): Promise<void> {
-  const { executable, command, pipe } = findInstalledPostern(place, platform);
+export async function smoke(installation: string, platform = process.platform): Promise<void> {
+  const { executable, command, pipe } = findInstalledPostern(installation, platform);
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-smoke-'));
   const browser = path.join(import.meta.dirname, '../../test/support/approving-browser.ts');
   const env = {
@@ -62,18 +62,18 @@ export async function smoke(place: string, platform = process.platform): Promise
   }
 }
 
-interface Ended {
+interface ProcessResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function run([file = '', ...words]: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+function run([file = '', ...words]: readonly string[], env: NodeJS.ProcessEnv): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, words, {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: patience,
+      timeout: startTimeout,
       killSignal: 'SIGKILL',
     });
     const output = { stdout: '', stderr: '' };
@@ -84,7 +84,7 @@ function run([file = '', ...words]: readonly string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-function lastOf({ stdout }: Ended): Record<string, unknown> {
+function lastOf({ stdout }: ProcessResult): Record<string, unknown> {
   const line = stdout.trimEnd().split('\n').at(-1) ?? '';
   return line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {};
 }
@@ -95,7 +95,7 @@ function check(what: string, holds: boolean, evidence: unknown): void {
 }
 
 if (import.meta.main) {
-  const [place] = process.argv.slice(2);
-  if (place === undefined) throw new Error('Name the installation folder');
-  await smoke(place);
+  const [installation] = process.argv.slice(2);
+  if (installation === undefined) throw new Error('Name the installation folder');
+  await smoke(installation);
 }

@@ -19,10 +19,10 @@ export function findElectronFaults(pinned: string, times: PublicationTimes, now:
     .filter(([version, time]) => /^\d+\.\d+\.\d+$/.test(version) && Date.parse(time) <= now)
     .map(([version, time]) => ({ version, time: Date.parse(time), major: Number.parseInt(version, 10) }));
   const own = published.find(({ version }) => version === pinned);
-  if (!own) return [`Electron ${pinned} is no published version`];
+  if (!own) return [`Electron ${pinned} is not a published version`];
   const majors = [...new Set(published.map(({ major }) => major))].toSorted((one, other) => other - one);
   const oldest = majors[supportedMajors - 1] ?? 0;
-  if (own.major < oldest) return [`Electron ${pinned} is not supported any more; the oldest line that is: ${oldest}`];
+  if (own.major < oldest) return [`Electron ${pinned} is no longer supported; the oldest supported major is ${oldest}`];
   const newer = published.filter(({ major, version }) => major === own.major && compareVersions(version, pinned) > 0);
   const since = Math.min(...newer.map(({ time }) => time));
   if (now - since <= fixTime) return [];
@@ -30,7 +30,9 @@ export function findElectronFaults(pinned: string, times: PublicationTimes, now:
     .map(({ version }) => version)
     .toSorted(compareVersions)
     .at(-1);
-  return [`Electron ${pinned} has had a newer version of its line since ${day(since)}; the newest: ${newest}`];
+  return [
+    `Electron ${pinned} is older than the newest release of its major, ${newest}; fixes have been out since ${day(since)}`,
+  ];
 }
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 10);

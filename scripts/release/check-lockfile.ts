@@ -40,7 +40,7 @@ export function findLockfileFaults(lockfile: Lockfile, description: Description)
   const entries = Object.entries(packages);
   const hosts = new Set(entries.flatMap(([, { resolved }]) => (resolved === undefined ? [] : [hostOf(resolved)])));
   return [
-    ...(lockfile.lockfileVersion === 3 ? [] : [`package-lock.json is of version ${lockfile.lockfileVersion}, not 3`]),
+    ...(lockfile.lockfileVersion === 3 ? [] : [`package-lock.json has version ${lockfile.lockfileVersion}, not 3`]),
     ...findDrift(project, description),
     ...entries.flatMap(([folder, entry]) => findPackageFaults(folder, entry)),
     ...(hosts.size > 1 ? [`packages come from ${hosts.size} hosts: ${[...hosts].join(', ')}`] : []),
@@ -54,14 +54,14 @@ function findDrift(project: Dependencies, description: Description): string[] {
     const loose = Object.entries(wanted).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version));
     return [
       ...(isDeepStrictEqual(project[kind] ?? {}, wanted) ? [] : [`${kind} differ from those of package.json`]),
-      ...loose.map(([name, version]) => `${name} is wanted as ${version}, which is no exact version`),
+      ...loose.map(([name, version]) => `${name} is requested as ${version}, which is not an exact version`),
     ];
   });
 }
 
 function findPackageFaults(folder: string, { name, resolved, integrity, link, inBundle }: LockedPackage): string[] {
   const faults: string[] = [];
-  if (!folder.startsWith('node_modules/') || link === true) faults.push('is no package of a registry');
+  if (!folder.startsWith('node_modules/') || link === true) faults.push('is not a registry package');
   if (name !== undefined && name !== nameOf(folder)) faults.push(`is really ${name}`);
   // A bundled package is covered by the hash of its archive.
   if (inBundle !== true && !/^sha512-[\w+/]{86}==$/.test(integrity ?? '')) faults.push('has no SHA-512');
@@ -77,7 +77,7 @@ function findScriptFaults(
   return [
     ...[...found]
       .filter((name) => !Object.hasOwn(allowed, name))
-      .map((name) => `${name} has an install script that allowScripts of package.json does not decide on`),
+      .map((name) => `${name} has an install script that is not listed in allowScripts of package.json`),
     ...Object.keys(allowed)
       .filter((name) => !found.has(name))
       .map((name) => `allowScripts of package.json names ${name}, which has no install script`),

@@ -9,15 +9,16 @@ export function findVersionFaults(tag: string, root = join(import.meta.dirname, 
   const { version } = JSON.parse(read('package.json')) as { version: string };
   const lock = JSON.parse(read('package-lock.json')) as { version: string };
   const faults: string[] = [];
-  if (tag !== `v${version}`) faults.push(`The tag is ${tag}, package.json says ${version}`);
-  if (lock.version !== version) faults.push(`package-lock.json says ${lock.version}, package.json ${version}`);
-  if (product.version !== version) faults.push(`shared/product.ts says ${product.version}, package.json ${version}`);
-  for (const [file, says] of [
+  if (tag !== `v${version}`) faults.push(`The tag is ${tag}, but package.json has ${version}`);
+  if (lock.version !== version) faults.push(`package-lock.json has ${lock.version}, but package.json has ${version}`);
+  if (product.version !== version)
+    faults.push(`shared/product.ts has ${product.version}, but package.json has ${version}`);
+  for (const [file, line] of [
     ['pipe/Cargo.toml', `version = "${version}"`],
     ['pipe/Cargo.lock', `version = "${version}"`],
     ['pipe/run-pipe.js', `const version = '${version}';`],
   ] as const) {
-    if (!read(file).includes(`\n${says}\n`)) faults.push(`${file} does not say ${version}`);
+    if (!read(file).includes(`\n${line}\n`)) faults.push(`${file} does not have version ${version}`);
   }
   if (!read('CHANGELOG.md').includes(`\n## ${version}`)) faults.push(`CHANGELOG.md has no section "## ${version}"`);
   return faults;

@@ -23,7 +23,7 @@ const expected: ReadonlyMap<string, RegExp> = new Map([
   ['packages-npm', new RegExp(`^(?:postern-${version}\\.tgz|Postern-sbom\\.cdx\\.json)$`)],
 ]);
 
-/** Throws, naming the culprit, if a file or folder is unexpected or a job made nothing. */
+/** Throws an error that names the file or job if a file or folder is unexpected or a job made nothing. */
 export function gatherPackages(artifacts: string, folder: string): void {
   const folders = readdirSync(artifacts);
   for (const name of folders) if (!expected.has(name)) throw new Error(`${name} belongs to no release job`);
@@ -32,7 +32,7 @@ export function gatherPackages(artifacts: string, folder: string): void {
     const files = folders.includes(artifact) ? readdirSync(join(artifacts, artifact), { withFileTypes: true }) : [];
     if (files.length === 0) throw new Error(`${artifact} is missing`);
     for (const file of files) {
-      if (!file.isFile() || !isExpected.test(file.name)) throw new Error(`${artifact} may not hold ${file.name}`);
+      if (!file.isFile() || !isExpected.test(file.name)) throw new Error(`${artifact} must not contain ${file.name}`);
       // COPYFILE_EXCL refuses an existing name.
       copyFileSync(join(artifacts, artifact, file.name), join(folder, file.name), constants.COPYFILE_EXCL);
     }

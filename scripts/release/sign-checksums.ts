@@ -4,12 +4,12 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ours = /^checksums\.txt(?:\.sig)?$/;
+const ownFiles = /^checksums\.txt(?:\.sig)?$/;
 
 /** `sha512sum` lines for every file in the folder. */
 export function listChecksums(folder: string): string {
   return readdirSync(folder)
-    .filter((name) => !ours.test(name) && statSync(join(folder, name)).isFile())
+    .filter((name) => !ownFiles.test(name) && statSync(join(folder, name)).isFile())
     .toSorted()
     .map(
       (name) =>

@@ -17,7 +17,7 @@ const published =
 export const addressErrors = {
   URL_INVALID: errorEntry<'part' | 'member' | 'publisher', { readonly reason: 'no-scheme' }>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: published('an invalid address', (detail) =>
       detail.reason === 'no-scheme'
         ? 'The address does not start with https://.'
@@ -31,7 +31,7 @@ export const addressErrors = {
   }),
   URL_SCHEME: errorEntry<'host' | 'member' | 'publisher', { readonly reason: 'not-web' }>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: (detail) =>
       detail.reason === 'not-web'
         ? published('an address that is not a web address', () => 'Postern can only use web addresses.')(detail)
@@ -45,7 +45,7 @@ export const addressErrors = {
   }),
   URL_USERINFO: errorEntry<'member' | 'publisher'>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: published(
       'an address with a user name or password',
       () => 'The address contains a user name or password.',
@@ -56,7 +56,7 @@ export const addressErrors = {
   }),
   URL_FRAGMENT: errorEntry<'member' | 'publisher'>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: published(
       'an address with a # or ? part that does not belong there',
       () => 'The address contains a # part, which does not belong in a server address.',
@@ -67,7 +67,7 @@ export const addressErrors = {
   }),
   URL_TOO_LONG: errorEntry<'member' | 'publisher'>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: published('an address that is too long', () => 'The address is too long.'),
     remedy: advise('correct-address', 'pasteAddressAlone'),
     otherwise: fixDocument,
@@ -75,7 +75,7 @@ export const addressErrors = {
   }),
   URL_PORT: errorEntry<'host' | 'member' | 'publisher'>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: published(
       'an address with a port that is not used for web traffic',
       (detail) => `The address of ${hostOr(detail, 'the server')} uses a port that is not for web traffic.`,
@@ -86,7 +86,7 @@ export const addressErrors = {
   }),
   URL_COMMAND: errorEntry<'address', { readonly kind: 'local' | 'bridge' | 'configuration' }>({
     blame: 'input',
-    about: ['not-an-address'],
+    traits: ['not-an-address'],
     message: (detail) => {
       if (detail.kind === 'local') return 'This is not an address but a command that starts a server on this computer.';
       const whose = detail.address === undefined ? '' : ` of the server at ${detail.address}`;
@@ -106,7 +106,7 @@ export const addressErrors = {
   }),
   HOST_BLOCKED: errorEntry<'publisher' | 'host' | 'member', { readonly reason: 'inside' | 'other-host' }>({
     blame: 'document',
-    about: ['forbidden-host'],
+    traits: ['forbidden-host'],
     message: (detail) => {
       const host = hostOr(detail, 'That host');
       switch (detail.reason) {

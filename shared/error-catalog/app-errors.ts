@@ -18,7 +18,7 @@ function whyDenied({ reason }: Detail<never, Denial>): string {
     case 'outside':
       return 'it points outside your home folder';
     case 'not-a-file':
-      return 'it is not an ordinary file';
+      return 'it is not a regular file';
     case 'large':
       return 'it is too large';
     default:
@@ -52,9 +52,9 @@ export const appErrors = {
     remedy: advise('go-on', 'moveToApplications'),
     retryable: true,
   }),
-  APP_NOT_FOUND: errorEntry<'unknown' | 'app'>({
+  APP_NOT_FOUND: errorEntry<'unknown' | 'app' | 'meant'>({
     blame: 'computer',
-    about: ['app-file'],
+    traits: ['app-file'],
     message: (detail) =>
       detail.unknown === undefined
         ? `${appOf(detail)} is not installed on this computer.`
@@ -64,28 +64,28 @@ export const appErrors = {
   }),
   APP_NAME_TAKEN: errorEntry<'app'>({
     blame: 'input',
-    about: ['app-file'],
+    traits: ['app-file'],
     message: (detail) => `${appOf(detail)} already has an entry with that name.`,
     remedy: { kind: 'choose-entry-name' },
     retryable: false,
   }),
   APP_FILE_DENIED: errorEntry<'file', Denial>({
     blame: 'computer',
-    about: ['app-file-denied', 'app-file'],
+    traits: ['app-file-denied', 'app-file'],
     message: (detail) => `Postern did not touch ${fileOf(detail, 'the app’s file')}: ${whyDenied(detail)}.`,
-    remedy: advise('fix-files', 'putOrdinaryFile'),
+    remedy: advise('fix-files', 'useRegularFile'),
     retryable: false,
   }),
   APP_FILE_DAMAGED: errorEntry<'format' | 'file'>({
     blame: 'computer',
-    about: ['app-file'],
+    traits: ['app-file'],
     message: (detail) => `${fileOf(detail)} is not valid${detail.format === undefined ? '' : ` ${detail.format}`}.`,
     remedy: fixFile,
     retryable: false,
   }),
   APP_FILE_LAYOUT: errorEntry<'entry' | 'members' | 'file'>({
     blame: 'computer',
-    about: ['app-file'],
+    traits: ['app-file'],
     message: (detail) =>
       detail.entry === undefined
         ? `Postern can’t safely change ${fileOf(detail, 'the app’s file')}.`
@@ -95,28 +95,28 @@ export const appErrors = {
   }),
   APP_FILE_CHANGED: errorEntry<'file'>({
     blame: 'computer',
-    about: ['app-file'],
+    traits: ['app-file'],
     message: (detail) => `${fileOf(detail)} has changed since you reviewed it.`,
     remedy: advise('try-again', 'previewAgain'),
     retryable: true,
   }),
   APP_COMMAND_FAILED: errorEntry<'app'>({
     blame: 'computer',
-    about: ['app-command', 'app-file'],
+    traits: ['app-command', 'app-file'],
     message: (detail) => `${appOf(detail)} did not accept the change.`,
-    remedy: advise('try-again', 'tryAgainOrChangeByHand'),
+    remedy: advise('try-again', 'tryAgainOrEditFile'),
     retryable: true,
   }),
   UNDO_TOO_LATE: errorEntry({
     blame: 'nobody',
     message: 'It is too late to undo this.',
-    remedy: advise('go-on', 'makeItAgain'),
+    remedy: advise('go-on', 'connectOrCreateAgain'),
     retryable: false,
   }),
   UNDO_STALE: errorEntry<'file' | 'entry', Staleness>({
     blame: 'nobody',
     message: (detail) => `${whyStale(detail)} Nothing was undone.`,
-    remedy: advise('fix-files', 'changeByHand'),
+    remedy: advise('fix-files', 'editFile'),
     retryable: false,
   }),
 };
@@ -139,14 +139,14 @@ function holderOf({ holder, process }: Detail<'holder' | 'process'>): string {
 export const gatewayErrors = {
   GATEWAY_HELD: errorEntry<'holder' | 'process'>({
     blame: 'computer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${holderOf(detail)} is already serving the apps of this profile.`,
-    remedy: advise('go-on', 'useOrEndOther'),
+    remedy: advise('go-on', 'useOrQuitOther'),
     retryable: false,
   }),
   GATEWAY_PORT: errorEntry<'port' | 'app' | 'process'>({
     blame: 'computer',
-    about: ['operation'],
+    traits: ['operation'],
     message: ({ port, app, process }) => {
       const which = process === undefined ? '' : ` (process ${process})`;
       const who = app === undefined ? 'another program' : `“${app}”`;
@@ -157,42 +157,42 @@ export const gatewayErrors = {
   }),
   GATEWAY_BUSY: errorEntry({
     blame: 'computer',
-    about: ['operation'],
+    traits: ['operation'],
     message: 'Too many apps are using Postern at once.',
-    remedy: advise('try-again', 'closeSome'),
+    remedy: advise('try-again', 'quitSome'),
     retryable: true,
   }),
   COMMAND_LOST: errorEntry({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: 'Postern was closed while it ran this command. The command may still have worked.',
     remedy: advise('go-on', 'runCommandAgain'),
     retryable: false,
   }),
   GATEWAY_PAUSED: errorEntry({
     blame: 'nobody',
-    about: ['operation', 'stopped-here'],
+    traits: ['operation', 'stopped-here'],
     message: 'The user has paused all apps in Postern.',
     remedy: { kind: 'resume-apps' },
     retryable: true,
   }),
   APP_PAUSED: errorEntry<'app'>({
     blame: 'nobody',
-    about: ['operation', 'stopped-here'],
+    traits: ['operation', 'stopped-here'],
     message: (detail) => `${appAtStart(detail)} is paused in Postern.`,
     remedy: { kind: 'resume-app' },
     retryable: true,
   }),
   PIPE_OUTDATED: errorEntry({
     blame: 'computer',
-    about: ['operation', 'app-connection'],
+    traits: ['operation', 'app-connection'],
     message: 'This app is connected to another version of Postern.',
-    remedy: advise('go-on', 'restartPostern'),
+    remedy: advise('go-on', 'restartApp'),
     retryable: false,
   }),
   APP_UNKNOWN: errorEntry<'any' | 'app' | 'name'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) =>
       `${appAtStart(detail)} is not allowed to use ${detail.any === undefined ? serverOr(detail) : 'any server'}.`,
     remedy: { kind: 'allow-app' },
@@ -200,89 +200,89 @@ export const gatewayErrors = {
   }),
   APP_REVOKED: errorEntry<'app'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${appAtStart(detail)} is no longer allowed to use Postern.`,
     remedy: { kind: 'allow-app' },
     retryable: false,
   }),
   APP_SECRET_LOST: errorEntry<'app'>({
     blame: 'computer',
-    about: ['operation'],
-    message: (detail) => `Postern has lost the secret in the entries of ${appOr(detail)}.`,
-    remedy: { kind: 'allow-app' },
+    traits: ['operation'],
+    message: (detail) => `Postern no longer has the secret that the entries of ${appOr(detail)} use.`,
+    remedy: { kind: 'allow-app', http: true },
     retryable: false,
   }),
   REVISION_UNSUPPORTED: errorEntry({
     blame: 'computer',
-    about: ['operation'],
+    traits: ['operation'],
     message: 'This server needs a newer MCP version than this app supports.',
     remedy: advise('go-on', 'askUserToUpdateApp'),
     retryable: false,
   }),
   TOOL_DENIED: errorEntry<'app' | 'tool'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
-    remedy: advise('go-on', 'goOnWithoutOrAllow'),
+    remedy: advise('go-on', 'continueWithoutOrAllow'),
     retryable: false,
   }),
   CAPABILITY_DENIED: errorEntry<'method' | 'app'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) =>
       detail.method === undefined
         ? `The user has turned off this server’s resources or prompts for ${appOr(detail)}.`
         : `The permissions of ${appOr(detail)} for this server do not cover "${detail.method}".`,
-    remedy: advise('go-on', 'goOnWithoutOrAllow'),
+    remedy: advise('go-on', 'continueWithoutOrAllow'),
     retryable: false,
   }),
   TOOL_CHANGED: errorEntry<'tool'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${capital(toolOr(detail))} is new or has changed. It is blocked until the user reviews it.`,
     remedy: { kind: 'review-tools' },
     retryable: false,
   }),
   MEMBER_GONE: errorEntry<'name'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${detail.name ?? 'This server'} is no longer part of this collection.`,
     remedy: { kind: 'list-tools' },
     retryable: false,
   }),
   APPROVAL_REFUSED: errorEntry<'tool'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
     remedy: advise('go-on', 'askUserWhatInstead'),
     retryable: false,
   }),
   APPROVAL_TIMEOUT: errorEntry<'tool'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `The user did not answer within 45 seconds whether to allow this call of ${toolOr(detail)}.`,
-    remedy: advise('go-on', 'askUserToLook'),
+    remedy: advise('go-on', 'askUserToCheck'),
     retryable: true,
   }),
   APPROVAL_IMPOSSIBLE: errorEntry<'tool'>({
     blame: 'nobody',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `The user has to allow each call of ${toolOr(detail)} in Postern, but its window is not open.`,
     remedy: advise('go-on', 'askUserToOpen'),
     retryable: true,
   }),
   SERVER_OFFLINE: errorEntry({
     blame: 'network',
-    about: ['operation'],
+    traits: ['operation'],
     message: 'Postern can’t reach the server.',
     remedy: advise('check-connection', 'checkProxyConnection'),
     retryable: true,
   }),
   SESSION_LOST: errorEntry({
     blame: 'network',
-    about: ['session-lost', 'operation'],
+    traits: ['session-lost', 'operation'],
     message: 'The connection ended before the response arrived.',
-    remedy: advise('try-again', 'lookBeforeAskingAgain'),
+    remedy: advise('try-again', 'checkBeforeRetrying'),
     retryable: true,
   }),
 };

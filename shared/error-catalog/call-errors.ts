@@ -1,11 +1,11 @@
-import { counted } from '../language.ts';
+import { formatCount } from '../language.ts';
 import { advise, errorEntry, hostOr, textFor } from './catalog-entry.ts';
 import type { Detail } from './catalog-entry.ts';
 import { wrongResponse } from './connection-errors.ts';
 import type { Kind } from './connection-errors.ts';
 
 /** The remedy for a tool result that is too large. */
-export const askForLess = advise('go-on', 'askToolForLess');
+export const requestLess = advise('go-on', 'askToolForLess');
 
 const nameOf = (detail: Detail<'name'>, otherwise: string): string =>
   detail.name === undefined ? otherwise : `"${detail.name}"`;
@@ -32,14 +32,14 @@ export const kindWords: Readonly<Record<ArgumentKind, string>> = {
 export const callErrors = {
   ARGUMENTS_UNFIT: errorEntry<'members' | 'meant' | 'field', { readonly kind: ArgumentKind }>({
     blame: 'input',
-    about: ['operation', 'stopped-here'],
+    traits: ['operation', 'stopped-here'],
     message: ({ members = [], field, kind }) => {
       const names = members.map((name) => `“${name}”`).join(', ');
       if (names !== '') return `This tool has no field named ${names}. Nothing was sent.`;
-      const wanted = textFor(kindWords, kind, 'something else');
+      const expected = textFor(kindWords, kind, 'something else');
       return field === undefined
         ? 'This tool does not accept this input. Nothing was sent.'
-        : `“${field}” is text, but this tool needs ${wanted} there. Nothing was sent.`;
+        : `“${field}” is text, but this tool needs ${expected} there. Nothing was sent.`;
     },
     remedy: { kind: 'fit-arguments' },
     retryable: false,
@@ -47,86 +47,86 @@ export const callErrors = {
   SERVER_ERROR: errorEntry<'host'>({
     blame: 'answer',
     message: (detail) => `${hostOr(detail, 'The server')} returned an error.`,
-    remedy: advise('go-on', 'readWhatServerSays'),
+    remedy: advise('go-on', 'readServerMessage'),
     retryable: false,
   }),
   METHOD_UNSUPPORTED: errorEntry<'host'>({
     blame: 'answer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not support this.`,
-    remedy: advise('go-on', 'goOnWithoutOrAskOwner'),
+    remedy: advise('go-on', 'continueWithoutOrAskOwner'),
     retryable: false,
   }),
   INPUT_REFUSED: errorEntry<'host'>({
     blame: 'input',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not accept this input.`,
     remedy: advise('go-on', 'changeInput'),
     retryable: false,
   }),
   RESOURCE_NOT_FOUND: errorEntry<'host'>({
     blame: 'input',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} has no resource with this address.`,
     remedy: { kind: 'list-resources' },
     retryable: false,
   }),
   PROMPT_NOT_FOUND: errorEntry<'host'>({
     blame: 'input',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} has no prompt with this name.`,
     remedy: { kind: 'list-prompts' },
     retryable: false,
   }),
   TOOL_NOT_FOUND: errorEntry<'name'>({
     blame: 'input',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `This server has no tool ${nameOf(detail, 'with that name')}.`,
     remedy: { kind: 'list-tools' },
     retryable: false,
   }),
   TOOL_FAILED: errorEntry<'tool' | 'host'>({
     blame: 'answer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${capital(toolOf(detail))} returned an error.`,
-    remedy: advise('go-on', 'readWhatToolSays'),
+    remedy: advise('go-on', 'readToolMessage'),
     retryable: false,
   }),
   RESULT_TOO_LARGE: errorEntry<'tool' | 'host'>({
     blame: 'answer',
-    about: ['large-result', 'operation'],
+    traits: ['large-result', 'operation'],
     message: (detail) =>
       detail.tool === undefined
         ? `${hostOr(detail, 'The server')} sent a response that is too large for Postern.`
         : `The result of ${toolOf(detail)} is too large for Postern. The tool may still have run.`,
-    remedy: advise('tell-owner', 'tellOwnerAnswerTooLarge'),
+    remedy: advise('tell-owner', 'tellOwnerResponseTooLarge'),
     retryable: false,
   }),
   CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({
     blame: 'nobody',
-    about: ['interrupted', 'operation'],
+    traits: ['interrupted', 'operation'],
     message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may still have run.`,
     remedy: advise('go-on', 'checkAtServiceBeforeCalling'),
     retryable: false,
   }),
   CALL_TIMED_OUT: errorEntry<'seconds' | 'tool' | 'host'>({
     blame: 'answer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) =>
-      `${capital(toolOf(detail))} did not respond${detail.seconds === undefined ? ' in time' : ` within ${counted(detail.seconds, 'second')}`}. The tool may still have run.`,
-    remedy: advise('go-on', 'checkAtServiceGiveTime'),
+      `${capital(toolOf(detail))} did not respond${detail.seconds === undefined ? ' in time' : ` within ${formatCount(detail.seconds, 'second')}`}. The tool may still have run.`,
+    remedy: advise('go-on', 'checkAtServiceRaiseLimit'),
     retryable: false,
   }),
   TASK_CANCELLED: errorEntry<'host' | 'tool'>({
     blame: 'answer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} canceled ${toolOf(detail)} before it finished.`,
     remedy: advise('go-on', 'checkProgressAtService'),
     retryable: false,
   }),
   NO_SUBSCRIPTIONS: errorEntry<'host'>({
     blame: 'answer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not report changes to this resource.`,
     remedy: advise('go-on', 'readAgain'),
     retryable: false,
@@ -135,23 +135,23 @@ export const callErrors = {
 
 const commandOr = ({ command }: Detail<'command'>): string => (command === undefined ? 'The command' : `“${command}”`);
 
-function howItEnded({ code, signal }: Detail<'code' | 'signal'>): string {
+function exitSuffix({ code, signal }: Detail<'code' | 'signal'>): string {
   if (signal !== undefined) return ` (${signal})`;
   return code === undefined ? '' : ` (code ${code})`;
 }
 
-function endedOften(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
+function describeExit(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
   const { times } = detail;
-  const often = times === undefined ? '' : ` ${counted(times, 'time')} within five minutes`;
+  const often = times === undefined ? '' : ` ${formatCount(times, 'time')} within five minutes`;
   const stopped = times === undefined ? '' : ' Postern does not restart it.';
-  return `${commandOr(detail)} exited${often}${howItEnded(detail)}.${stopped}`;
+  return `${commandOr(detail)} exited${often}${exitSuffix(detail)}.${stopped}`;
 }
 
 /** Why a local server does not respond. */
 export const localErrors = {
   LOCAL_CONSENT: errorEntry({
     blame: 'nobody',
-    about: ['local-server', 'local-state'],
+    traits: ['local-server', 'local-state'],
     message: 'You have not allowed this command yet, or it has changed since.',
     remedy: { kind: 'allow-command' },
     retryable: false,
@@ -173,7 +173,7 @@ export const localErrors = {
   }),
   LOCAL_NOT_FOUND: errorEntry<'folder' | 'denied' | 'command'>({
     blame: 'command',
-    about: ['local-server'],
+    traits: ['local-server'],
     message: (detail) => {
       if (detail.folder !== undefined) return `The folder “${detail.folder}” does not exist.`;
       return detail.denied === undefined
@@ -185,14 +185,14 @@ export const localErrors = {
   }),
   LOCAL_EXITED: errorEntry({
     blame: 'command',
-    about: ['local-server'],
-    message: endedOften,
+    traits: ['local-server'],
+    message: describeExit,
     remedy: { kind: 'see-output' },
     retryable: true,
   }),
   LOCAL_SILENT: errorEntry<'variables' | 'command'>({
     blame: 'command',
-    about: ['local-server'],
+    traits: ['local-server'],
     message: (detail) => {
       const { variables } = detail;
       const silent = `${commandOr(detail)} is running but does not respond.`;
@@ -205,28 +205,28 @@ export const localErrors = {
   }),
   LOCAL_ASKS: errorEntry<'command'>({
     blame: 'command',
-    about: ['local-server'],
+    traits: ['local-server'],
     message: (detail) => `${commandOr(detail)} asks a question before it starts, which Postern can’t show.`,
     remedy: advise('go-on', 'answerInTerminal'),
     retryable: false,
   }),
   LOCAL_NOISE: errorEntry<'command'>({
     blame: 'command',
-    about: ['local-server'],
+    traits: ['local-server'],
     message: (detail) => `${commandOr(detail)} printed text among its MCP messages, so Postern stopped it.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),
   LOCAL_INVALID: errorEntry<'command' | 'revision', Kind>({
     blame: 'command',
-    about: ['local-server'],
+    traits: ['local-server'],
     message: (detail) => `${commandOr(detail)} ${wrongResponse(detail) ?? 'does not respond as an MCP server should'}.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),
   LOCAL_STOPPED: errorEntry({
     blame: 'nobody',
-    about: ['local-server', 'local-state'],
+    traits: ['local-server', 'local-state'],
     message: 'This server was stopped in Postern.',
     remedy: { kind: 'start-server' },
     retryable: false,

@@ -1,5 +1,5 @@
 import type { CatalogDetail } from '../error-detail.ts';
-import type { Blame, ErrorFact } from '../error-facts.ts';
+import type { Blame, ErrorTrait } from '../error-traits.ts';
 import type { AdviceKind, NetworkRemedy, PasteLines, Remedy } from '../remedy.ts';
 import { adviceWords, fillGaps } from '../words/en/advice-words.ts';
 import type { Advice } from '../words/en/advice-words.ts';
@@ -18,7 +18,7 @@ export type Detail<Name extends Fact, Closed extends ClosedFacts | undefined = u
 
 /**
  * Builds a message from the known facts. Details from another process are only known to be text, so it must also accept
- * unlisted values (hence a method's bivariant parameter) and then say less.
+ * unlisted values (a method's parameter is bivariant) and then say less.
  */
 export type Sentence<Known> = { say(detail: Known): string }['say'];
 
@@ -26,8 +26,8 @@ export type Sentence<Known> = { say(detail: Known): string }['say'];
 export interface CatalogEntry<Name extends Fact = Fact, Closed extends ClosedFacts | undefined = undefined> {
   /** Whose mistake it usually is; `PosternError.blame` overrides it. */
   readonly blame: Blame;
-  /** What callers branch on (`isAbout`). */
-  readonly about?: readonly ErrorFact[];
+  /** What callers branch on (`hasTrait`). */
+  readonly traits?: readonly ErrorTrait[];
   readonly message: string | Sentence<Detail<Name, Closed>>;
   /** `PosternError.remedy` overrides it. The detail never chooses a remedy. */
   readonly remedy: Remedy;
@@ -71,14 +71,14 @@ export function namedScopes({ scopes: names = [] }: Detail<'scopes'>, lead = '')
   return `${lead}${shown.join(', ')}${more}`;
 }
 
-/** Local time: `14:05:30`. `moment` in milliseconds since 1970. */
+/** Local time: `2:05:30 PM`. `moment` in milliseconds since 1970. */
 export function timeOfDay(moment: number): string {
-  return new Date(moment).toLocaleTimeString('en-GB');
+  return new Date(moment).toLocaleTimeString('en-US');
 }
 
-/** Local date: `20 November 2026`. `moment` in milliseconds since 1970. */
+/** Local date: `November 20, 2026`. `moment` in milliseconds since 1970. */
 export function dayOf(moment: number): string {
-  return new Date(moment).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  return new Date(moment).toLocaleDateString('en-US', { day: 'numeric', month: 'long', year: 'numeric' });
 }
 
 /** The OAuth error code (RFC 6749) in parentheses; empty for an unknown one. */
@@ -91,7 +91,7 @@ export function statusSuffix({ status }: Detail<'status'>): string {
   return status === undefined ? '' : ` (HTTP ${status})`;
 }
 
-/** Like `answered`, for error statuses only: with a status of success, HTTP is not what failed. */
+/** Like `statusSuffix`, but empty for a success status: then HTTP is not what failed. */
 export function httpStatus({ status }: Detail<'status'>): string {
   return status === undefined || status < 400 ? '' : ` (HTTP ${status})`;
 }
@@ -109,7 +109,7 @@ type AdviceRemedy = Extract<NetworkRemedy, { readonly advice: string }>;
 
 /** The English text of such a remedy, or of lines to paste. */
 export function adviceText(remedy: AdviceRemedy | PasteLines): string {
-  return remedy.kind === 'paste-lines' ? remedy.advice : fillGaps(adviceWords[remedy.advice], remedy.values);
+  return remedy.kind === 'paste-lines' ? remedy.advice : fillGaps(adviceWords[remedy.advice], remedy.values, timeOfDay);
 }
 
 /** `retryAfter`: seconds, as the service asked for. */

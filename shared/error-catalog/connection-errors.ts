@@ -8,7 +8,6 @@ import {
   namedError,
   namedScopes,
   textFor,
-  timeOfDay,
   errorEntry,
 } from './catalog-entry.ts';
 import type { Detail } from './catalog-entry.ts';
@@ -35,9 +34,7 @@ export function remedyForNonMcp(
   if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
       ? advise('wait', 'tryAgainLaterTellOwner')
-      : advise('wait', 'tryAgainAfterTellOwner', {
-          time: timeOfDay(retryAt),
-        });
+      : advise('wait', 'tryAgainAfterTellOwner', { time: retryAt });
   }
   // The server works but refuses this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
   if ([402, 403, 423, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
@@ -46,7 +43,7 @@ export function remedyForNonMcp(
 }
 
 /** `newer`: the address where servers with both transports have the newer one. */
-export function useNewTransport(newer?: string): Remedy {
+export function suggestNewTransport(newer?: string): Remedy {
   return newer === undefined
     ? advise('check-connection', 'tryAnotherAddress')
     : advise('check-connection', 'tryNamedAddress', { address: newer });
@@ -96,14 +93,14 @@ export function wrongResponse({ kind, revision }: Detail<'revision', Kind>): str
   return wrong === undefined || revision === undefined ? wrong : `${wrong}: ${revision}`;
 }
 
-/** What came instead of an MCP response, if known. */
+/** Status and kind of a response that is not MCP, in parentheses; empty if unknown. */
 const describeResponse = ({ status, kind }: Detail<'status', Kind>): string =>
   status === undefined ? '' : ` (HTTP ${status}${textFor(responseKinds, kind, '')})`;
 
 export const connectionErrors = {
   SIGN_IN_REQUIRED: errorEntry<'access' | 'host'>({
     blame: 'nobody',
-    about: ['refused-sign-in', 'sign-in-required'],
+    traits: ['refused-sign-in', 'sign-in-required'],
     message: (detail) =>
       detail.access === 'lives'
         ? 'This sign-in has no refresh token, so Postern can’t renew it for you. It works until it expires.'
@@ -132,21 +129,21 @@ export const connectionErrors = {
   }),
   TOKEN_REJECTED: errorEntry<'host'>({
     blame: 'answer',
-    about: ['refused-sign-in'],
+    traits: ['refused-sign-in'],
     message: (detail) => `${hostOr(detail, 'The server')} rejects your sign-in, although it has not expired.`,
     remedy: { kind: 'sign-in-or-remove', because: 'refused' },
     retryable: false,
   }),
   ACCESS_REFUSED: errorEntry<'host'>({
     blame: 'answer',
-    about: ['operation'],
+    traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not allow your account to do this.`,
     remedy: advise('tell-owner', 'askOwnerWhetherAllowed'),
     retryable: false,
   }),
   MCP_FAILED: errorEntry<'status' | 'host' | 'revision', Kind>({
     blame: 'answer',
-    about: ['not-mcp'],
+    traits: ['not-mcp'],
     message: (detail) => {
       const host = hostOr(detail, 'The server');
       if (detail.status === 429) return `${host} got too many requests (HTTP 429).`;
@@ -174,7 +171,7 @@ export const connectionErrors = {
     blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'This server')} used the current MCP transport before and now offers only the old one (HTTP+SSE, 2024). Postern does not switch back.`,
-    remedy: useNewTransport(),
+    remedy: suggestNewTransport(),
     retryable: false,
   }),
   ENDPOINT_REFUSED: errorEntry<'host'>({
@@ -186,7 +183,7 @@ export const connectionErrors = {
   }),
   REFRESH_TRANSIENT: errorEntry<'status' | 'error' | FaultFact, Fault>({
     blame: 'answer',
-    about: ['passing', 'renewal'],
+    traits: ['passing', 'renewal'],
     message: (detail) => {
       const service = hostOr(detail, 'The sign-in service');
       if (isOutage(detail))
@@ -200,14 +197,14 @@ export const connectionErrors = {
   }),
   REFRESH_REVOKED: errorEntry<'host'>({
     blame: 'nobody',
-    about: ['renewal'],
+    traits: ['renewal'],
     message: (detail) => `Your sign-in at ${hostOr(detail, 'the service')} expired or was revoked there.`,
     remedy: signInAgain,
     retryable: false,
   }),
   REFRESH_REFUSED: errorEntry<'host' | 'error' | 'status'>({
     blame: 'nobody',
-    about: ['renewal', 'renewal-refused'],
+    traits: ['renewal', 'renewal-refused'],
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} refused to renew your sign-in${statusSuffix(detail)}${namedError(detail)}. It has probably expired.`,
     remedy: signInAgain,
@@ -221,7 +218,7 @@ export const connectionErrors = {
   }),
   REFRESH_ISSUER_CHANGED: errorEntry({
     blame: 'document',
-    about: ['renewal'],
+    traits: ['renewal'],
     message: 'This server now uses a different sign-in service. Postern did not send your old sign-in there.',
     remedy: signInAgain,
     retryable: false,

@@ -15,7 +15,7 @@ import { faultSentence } from './network-errors.ts';
 import type { Fault, FaultFact } from './network-errors.ts';
 
 /** Whether the problem is temporary. */
-const isPassing = ({ passing = false }: Detail<'passing'>): boolean => passing;
+const isTemporary = ({ passing = false }: Detail<'passing'>): boolean => passing;
 
 const typeCredentials: Remedy = { kind: 'type-credentials', documents: false };
 
@@ -52,21 +52,21 @@ export type ClientKeyFault = keyof typeof keyFaults;
 export const discoveryErrors = {
   PRM_MISSING: errorEntry<'host' | 'status'>({
     blame: 'document',
-    about: ['nothing-published'],
+    traits: ['nothing-published'],
     message: (detail) => `${hostOr(detail, 'The server')} publishes no sign-in information.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
   }),
   ASM_MISSING: errorEntry<'host'>({
     blame: 'document',
-    about: ['nothing-published'],
+    traits: ['nothing-published'],
     message: (detail) => `${hostOr(detail, 'The server')} requires a sign-in but does not say how.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
   }),
   ASM_UNAVAILABLE: errorEntry<'host' | 'status'>({
     blame: 'answer',
-    about: ['service-down'],
+    traits: ['service-down'],
     message: (detail) =>
       `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server is ${detail.status === 429 ? 'busy' : 'having problems'}${statusSuffix(detail)}.`,
     remedy: advise('wait', 'tryAgainLaterTellService'),
@@ -104,7 +104,7 @@ export const discoveryErrors = {
   DCR_UNSUPPORTED: errorEntry<'status' | 'passing' | FaultFact, Fault>({
     blame: 'document',
     message: (detail) =>
-      `Postern could not register at ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' right now' : ''}${statusSuffix(detail)}.${faultSentence(detail)}`,
+      `Postern could not register at ${hostOr(detail, 'the sign-in service')}${isTemporary(detail) ? ' right now' : ''}${statusSuffix(detail)}.${faultSentence(detail)}`,
     remedy: typeCredentials,
     retryable: false,
   }),
@@ -163,7 +163,7 @@ export const discoveryErrors = {
   CLIENT_KEY_INVALID: errorEntry<never, { readonly fault: ClientKeyFault }>({
     blame: 'input',
     message: (detail) => `Postern can’t use this private key: ${textFor(keyFaults, detail.fault, 'it can’t be read')}.`,
-    remedy: advise('correct-client-key', 'givePrivateKey'),
+    remedy: advise('correct-client-key', 'usePrivateKey'),
     retryable: false,
   }),
   CLIENT_TO_FILL_IN: errorEntry<never, { readonly part: 'clientId' | 'clientSecret' }>({
@@ -174,7 +174,7 @@ export const discoveryErrors = {
   }),
   CLIENT_REJECTED: errorEntry<'host'>({
     blame: 'input',
-    about: ['renewal'],
+    traits: ['renewal'],
     message: 'The sign-in service rejected this client ID with this client secret or key.',
     remedy: { kind: 'correct-credentials' },
     otherwise: { kind: 'sign-in', access: 'gone' },

@@ -31,7 +31,7 @@ type FaultDetail = Detail<FaultFact, Fault>;
 interface FaultWords {
   readonly message: (who: string, detail: FaultDetail) => string;
   /** The remedy when the user typed the address and it may be wrong. */
-  readonly typed?: NetworkRemedy;
+  readonly ifTyped?: NetworkRemedy;
   readonly remedy: NetworkRemedy;
 }
 
@@ -51,7 +51,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'name-not-found': {
     message: (who) => `${who} was not found: this name does not exist`,
     remedy: offlineOrVpn,
-    typed: advise('check-address', 'checkSpellingOrVpn'),
+    ifTyped: advise('check-address', 'checkSpellingOrVpn'),
   },
   'name-server-silent': {
     message: (who) => `${who} could not be looked up: the DNS server did not respond`,
@@ -60,7 +60,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   refused: {
     message: (who) => `${who} refused the connection: nothing seems to run there`,
     remedy: advise('check-connection', 'tryAgainLaterOrStart'),
-    typed: advise('check-address', 'checkServerIsRunning'),
+    ifTyped: advise('check-address', 'checkServerIsRunning'),
   },
   unreachable: {
     message: (who) => `${who} can’t be reached from this network`,
@@ -69,41 +69,41 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'connect-timeout': {
     message: (who) => `${who} did not respond to the connection attempt`,
     remedy: offlineOrVpn,
-    typed: advise('check-address', 'checkPortOrFirewall'),
+    ifTyped: advise('check-address', 'checkPortOrFirewall'),
   },
   closed: {
     message: (who) => `${who} closed the connection without a response`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'checkPortTryAgain'),
+    ifTyped: advise('check-address', 'checkPortTryAgain'),
   },
   'cut-off': {
-    message: (who) => `${who} closed the connection in the middle of its response`,
+    message: (who) => `${who} closed the connection before its response was complete`,
     remedy: advise('tell-owner', 'tryAgainOwnerMustFix'),
   },
   'not-http': {
     message: (who) => `${who} responded, but not with HTTP`,
     remedy: fixDocument,
-    typed: advise('check-address', 'otherServiceAtPort'),
+    ifTyped: advise('check-address', 'otherServiceAtPort'),
   },
   'broken-http': {
     message: (who) => `${who} responded with invalid HTTP`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'checkAddressOrOwnerMustFix'),
+    ifTyped: advise('check-address', 'checkAddressOrOwnerMustFix'),
   },
   'tls-spoken': {
     message: (who) => `${who} needs an encrypted connection, but the address starts with http://`,
     remedy: fixDocument,
-    typed: advise('check-address', 'putHttpsInFrontOfAddress'),
+    ifTyped: advise('check-address', 'putHttpsInFrontOfAddress'),
   },
   'tls-not-spoken': {
     message: (who) => `${who} responded without encryption (TLS). Postern sent nothing`,
     remedy: fixDocument,
-    typed: advise('check-address', 'checkPortOrUseHttp'),
+    ifTyped: advise('check-address', 'checkPortOrUseHttp'),
   },
   'tls-handshake': {
     message: (who) => `${who} and Postern support no common encryption. Postern sent nothing`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'checkPortOrOwnerMustFixTls'),
+    ifTyped: advise('check-address', 'checkPortOrOwnerMustFixTls'),
   },
   'tls-client-certificate': {
     message: (who) => `${who} asks for a client certificate, which Postern does not have`,
@@ -131,7 +131,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'certificate-wrong-name': {
     message: (who) => `The certificate of ${within(who)} is for another name. Postern sent nothing`,
     remedy: { kind: 'check-certificate', problem: 'refused' },
-    typed: { kind: 'check-certificate', problem: 'name' },
+    ifTyped: { kind: 'check-certificate', problem: 'name' },
   },
   'certificate-refused': {
     message: (who, { reason }) =>
@@ -149,7 +149,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   'proxy-no-way': {
     message: (who) => `${who} found no route to the server`,
     remedy: laterOrOwner,
-    typed: advise('check-address', 'checkAddressTryAgain'),
+    ifTyped: advise('check-address', 'checkAddressTryAgain'),
   },
 };
 
@@ -172,18 +172,18 @@ const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'proxy-no-way',
 ]);
 
-const perhapsHttps = advise('check-address', 'checkPortOrUseHttps');
+const portOrHttps = advise('check-address', 'checkPortOrUseHttps');
 
 /** `at`: where the fault was, the server by its scheme. `isTyped`: the user typed the address, and it never worked. */
 export function remedyOfFault(fault: NetworkFault, at: 'http' | 'https' | 'proxy', isTyped: boolean): NetworkRemedy {
   if (at === 'proxy' && !sameAtProxy.has(fault)) return proxySettings;
   if (!isTyped) return faultWords[fault].remedy;
-  return at === 'http' && fault === 'closed' ? perhapsHttps : (faultWords[fault].typed ?? faultWords[fault].remedy);
+  return at === 'http' && fault === 'closed' ? portOrHttps : (faultWords[fault].ifTyped ?? faultWords[fault].remedy);
 }
 
 /** Whether a wrong address can cause the fault. */
 export function mayBeTypo(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): boolean {
-  return faultWords[fault].typed !== undefined && (at !== 'proxy' || fault === 'proxy-no-way');
+  return faultWords[fault].ifTyped !== undefined && (at !== 'proxy' || fault === 'proxy-no-way');
 }
 
 /** Endpoints of a sign-in service by `detail.endpoint`. The user typed none of them. */
@@ -237,7 +237,7 @@ const placeOf = ({ host, target }: Detail<'host' | 'target'>): string =>
 export const networkErrors = {
   DNS_FAIL: withFault({
     blame: 'network',
-    about: ['unanswered', 'server-away', 'passing'],
+    traits: ['unanswered', 'server-away', 'passing'],
     message: (detail) => `${hostOr(detail, 'The server')} was not found on the network.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'checkSpellingAndConnection'),
@@ -245,7 +245,7 @@ export const networkErrors = {
   }),
   DNS_REBIND: errorEntry<'host'>({
     blame: 'network',
-    about: ['forbidden-host'],
+    traits: ['forbidden-host'],
     message: (detail) =>
       `${hostOr(detail, 'The server')} suddenly pointed to a protected address. Postern did not contact it.`,
     remedy: { kind: 'allow-local', because: 'rebound' },
@@ -253,7 +253,7 @@ export const networkErrors = {
   }),
   TLS_FAIL: withFault({
     blame: 'network',
-    about: ['unanswered', 'tls', 'passing'],
+    traits: ['unanswered', 'tls', 'passing'],
     message: (detail) => `Postern could not make an encrypted connection to ${hostOr(detail, 'the server')}.`,
     remedy: tellOwner,
     otherwise: advise('check-address', 'checkAddressTryAgain'),
@@ -261,7 +261,7 @@ export const networkErrors = {
   }),
   CONNECT_FAIL: withFault({
     blame: 'network',
-    about: ['unanswered', 'server-away', 'broken-connection', 'passing'],
+    traits: ['unanswered', 'server-away', 'broken-connection', 'passing'],
     message: (detail) => `The connection to ${hostOr(detail, 'the server')} failed.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'checkAddressAndConnection'),
@@ -269,7 +269,7 @@ export const networkErrors = {
   }),
   PROXY_FAIL: withFault({
     blame: 'network',
-    about: ['unanswered', 'passing'],
+    traits: ['unanswered', 'passing'],
     message: (detail) =>
       `The proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}did not connect to ${hostOr(detail, 'the server')}.`,
     remedy: proxySettings,
@@ -277,14 +277,14 @@ export const networkErrors = {
   }),
   DEADLINE: withFault({
     blame: 'network',
-    about: ['unanswered', 'server-away', 'timeout', 'passing'],
+    traits: ['unanswered', 'server-away', 'timeout', 'passing'],
     message: (detail) => `${hostOr(detail, 'The server')} took too long to respond.`,
     remedy: advise('check-connection', 'tryAgainLater'),
     retryable: true,
   }),
   REDIRECT_REFUSED: errorEntry<'address' | 'host' | 'target'>({
     blame: 'answer',
-    about: ['unreadable-answer'],
+    traits: ['unreadable-answer'],
     message: (detail) =>
       detail.address === undefined
         ? `${hostOr(detail, 'The server')} redirects to ${placeOf(detail)}. Postern did not follow.`
@@ -295,7 +295,7 @@ export const networkErrors = {
   }),
   REDIRECT_LOOP: errorEntry<'host'>({
     blame: 'answer',
-    about: ['unreadable-answer'],
+    traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} redirected Postern too many times.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -303,7 +303,7 @@ export const networkErrors = {
   }),
   HEADERS_TOO_LARGE: errorEntry<'host'>({
     blame: 'answer',
-    about: ['unreadable-answer'],
+    traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent response headers that are too large.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -311,7 +311,7 @@ export const networkErrors = {
   }),
   BODY_TOO_LARGE: errorEntry<'host'>({
     blame: 'answer',
-    about: ['unreadable-answer'],
+    traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent a response that is too large.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -319,7 +319,7 @@ export const networkErrors = {
   }),
   BODY_ENCODING: errorEntry<'host'>({
     blame: 'answer',
-    about: ['unreadable-answer'],
+    traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent compressed data, although Postern asked for plain data.`,
     remedy: tellOwner,
     otherwise: checkAddress,
@@ -327,7 +327,7 @@ export const networkErrors = {
   }),
   CONTENT_TYPE: errorEntry<'host'>({
     blame: 'answer',
-    about: ['passing'],
+    traits: ['passing'],
     message: (detail) => `${hostOr(detail, 'This address')} returned a web page instead of data.`,
     remedy: advise('check-connection', 'signInToNetwork'),
     otherwise: advise('check-address', 'checkAddressOrNetworkSignIn'),

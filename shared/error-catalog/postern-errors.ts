@@ -1,5 +1,5 @@
-import { mostGroups, mostPlaced } from '../bounds.ts';
-import { mostCollections, mostMembers } from '../entry-name.ts';
+import { maxGroups, maxPlacedServers } from '../bounds.ts';
+import { maxCollections, maxCollectionMembers } from '../entry-name.ts';
 import { advise, dayOf, errorEntry } from './catalog-entry.ts';
 import type { Detail } from './catalog-entry.ts';
 
@@ -30,7 +30,7 @@ export const posternErrors = {
   NAV_BLOCKED: errorEntry({
     blame: 'answer',
     message: 'The sign-in page tried to open an address that is not a safe web link. Postern did not open it.',
-    remedy: advise('go-on', 'goOnWithSignIn'),
+    remedy: advise('go-on', 'continueSignIn'),
     retryable: false,
   }),
   UPD_SIGNATURE: errorEntry({
@@ -60,7 +60,7 @@ export const posternErrors = {
   }),
   NOT_FOUND: errorEntry<'count' | 'candidates' | 'collection' | 'reference' | 'meant'>({
     blame: 'input',
-    about: ['operation', 'stopped-here'],
+    traits: ['operation', 'stopped-here'],
     message: (detail) =>
       (detail.count ?? 0) > 1
         ? `${detail.count} servers match that.${namedCandidates(detail)}`
@@ -83,8 +83,8 @@ export const posternErrors = {
   }),
   NAME_INVALID: errorEntry({
     blame: 'input',
-    message: 'A name needs a visible character, at most 80 characters, and no “-” or “+” at the start.',
-    remedy: { kind: 'choose-name' },
+    message: 'A name must contain a visible character, have at most 80 characters, and not start with “-” or “+”.',
+    remedy: advise('go-on', 'chooseAnotherName'),
     retryable: false,
   }),
   LIST_UNREADABLE: errorEntry<'unread' | 'ofApps'>({
@@ -100,7 +100,7 @@ export const posternErrors = {
   }),
   COLLECTIONS_FULL: errorEntry({
     blame: 'input',
-    message: `You can have up to ${mostCollections} collections, with up to ${mostMembers} servers each.`,
+    message: `You can have up to ${maxCollections} collections, with up to ${maxCollectionMembers} servers each.`,
     remedy: advise('try-again', 'removeCollection'),
     retryable: false,
   }),
@@ -108,7 +108,7 @@ export const posternErrors = {
     blame: 'input',
     // A function, because the first `toLocaleString` loads Node's languages: 23 ms at startup.
     message: () =>
-      `The sidebar is full. It holds up to ${mostGroups} groups and up to ${mostPlaced.toLocaleString('en')} pinned servers or servers in one group. Nothing was changed.`,
+      `The sidebar is full. It holds up to ${maxGroups} groups and up to ${maxPlacedServers.toLocaleString('en')} pinned servers or servers in one group. Nothing was changed.`,
     remedy: advise('try-again', 'dissolveGroup'),
     retryable: false,
   }),
@@ -116,7 +116,7 @@ export const posternErrors = {
     blame: 'computer',
     message: (detail) =>
       `Postern could not write the result to ${detail.file ?? 'that file'}${detail.reason === undefined ? '' : ` (${detail.reason})`}. The tool may still have run.`,
-    remedy: advise('fix-files', 'nameAnotherFile'),
+    remedy: advise('fix-files', 'chooseAnotherFile'),
     retryable: false,
   }),
   USAGE: errorEntry<'problem'>({
@@ -127,7 +127,7 @@ export const posternErrors = {
   }),
   INTERNAL: errorEntry({
     blame: 'computer',
-    about: ['operation', 'bug'],
+    traits: ['operation', 'bug'],
     message: 'Something went wrong inside Postern.',
     remedy: advise('report', 'tryAgainOrReport'),
     retryable: false,

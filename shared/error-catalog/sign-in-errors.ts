@@ -76,14 +76,14 @@ export const signInErrors = {
   }),
   STATE_EXPIRED: errorEntry<'seconds'>({
     blame: 'nobody',
-    about: ['page-left-open'],
+    traits: ['page-left-open'],
     message: (detail) => `The sign-in timed out${afterSeconds(detail)}.`,
     remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
   }),
   LINK_REUSED: errorEntry({
     blame: 'computer',
-    about: ['page-left-open'],
+    traits: ['page-left-open'],
     message:
       'The sign-in link was opened twice, by someone else on this computer or by software that previews links. Postern stopped the sign-in and saved nothing.',
     remedy: { kind: 'open-link', startAgain: true },
@@ -111,19 +111,19 @@ export const signInErrors = {
   }),
   USER_DENIED: errorEntry<'host'>({
     blame: 'nobody',
-    about: ['own-choice'],
+    traits: ['own-choice'],
     message: (detail) => `${hostOr(detail, 'The sign-in service')} says that access was denied. Nothing was saved.`,
     remedy: advise('try-again', 'allowAccess'),
     retryable: false,
   }),
   USER_CANCELLED: errorEntry<'work' | 'count' | 'total'>({
     blame: 'nobody',
-    about: ['page-left-open', 'cancelled', 'interrupted', 'own-choice', 'operation'],
+    traits: ['page-left-open', 'cancelled', 'interrupted', 'own-choice', 'operation'],
     message: ({ work, count, total }) =>
       work === 'import'
         ? `Stopped after ${count} of ${total} entries. The entries imported so far are saved.`
         : `Canceled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
-    remedy: advise('try-again', 'startAgainWheneverYou'),
+    remedy: advise('try-again', 'startAgainAnytime'),
     retryable: false,
   }),
   AS_ERROR: errorEntry<'host' | 'error'>({
@@ -134,7 +134,7 @@ export const signInErrors = {
   }),
   FLOW_SUPERSEDED: errorEntry({
     blame: 'nobody',
-    about: ['page-left-open'],
+    traits: ['page-left-open'],
     message: 'You started a newer sign-in for this server.',
     remedy: advise('try-again', 'finishNewerSignIn'),
     retryable: false,
@@ -154,7 +154,7 @@ export const signInErrors = {
   }),
   BROWSER_OPEN_FAILED: errorEntry({
     blame: 'computer',
-    about: ['browser-unopened'],
+    traits: ['browser-unopened'],
     message: 'Postern could not open the browser.',
     remedy: { kind: 'open-link', startAgain: false },
     retryable: true,
@@ -212,7 +212,7 @@ export function reportNonceLoop(host: string): Remedy {
   return advise('tell-owner', 'tryAgainTellOwnerOfHost', { host });
 }
 
-export const askForBinding = advise('tell-owner', 'tellServiceBoundNoKey');
+export const askForBinding = advise('tell-owner', 'tellServiceTokenUnbound');
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: errorEntry({

@@ -1,4 +1,4 @@
-import { counted } from '../language.ts';
+import { formatCount } from '../language.ts';
 import type { Remedy } from '../remedy.ts';
 import { advise, errorEntry, textFor } from './catalog-entry.ts';
 import type { Detail } from './catalog-entry.ts';
@@ -8,9 +8,9 @@ const unlockKeychain = 'unlockKeychain';
 /** Remedies for special cases of a code. */
 export const storageRemedies = {
   /** KC_UNAVAILABLE: the sign-ins were encrypted with another keychain. */
-  sealedElsewhere: advise('fix-files', 'useWhereMade'),
+  otherKeychain: advise('fix-files', 'useOnOriginalComputer'),
   /** KC_UNAVAILABLE: the sign-ins are intact, so nothing may be deleted. */
-  unreached: advise('unlock-keychain', 'openWhereKeychainIs'),
+  unreachable: advise('unlock-keychain', 'openWithKeychain'),
   /** KC_LOCKED: the keychain may be unlocked but lacks the vault key. */
   keyMissing: advise('unlock-keychain', 'unlockKeychainOrMoveVault'),
   /** CFG_SHARED: the folder belongs to another user. */
@@ -24,14 +24,14 @@ export const storageRemedies = {
 const fileOr = ({ file }: Detail<'file'>, otherwise: string): string => file ?? otherwise;
 const quotedFile = ({ file }: Detail<'file'>): string => (file === undefined ? 'A file' : `"${file}"`);
 
-type NoFile = { readonly reason: 'not-a-file' };
+type NotAFile = { readonly reason: 'not-a-file' };
 type SettingsFault = {
   readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list' | 'before-release';
 };
 type SettingsPart = { readonly part: 'server' | 'app' | 'collection' | 'setting' | 'member' };
 
 /** A pipe, a device or a folder in place of a file. */
-const isNoFile = (detail: Detail<never, NoFile>): boolean => detail.reason === 'not-a-file';
+const isNotAFile = (detail: Detail<never, NotAFile>): boolean => detail.reason === 'not-a-file';
 
 const named = ({ folder }: Detail<'folder'>): string => (folder === undefined ? '' : ` "${folder}"`);
 
@@ -53,7 +53,7 @@ function faultOf(detail: Detail<'line' | 'column', SettingsFault>): string {
     case 'no-list':
       return 'The list of servers ("integrations") is missing from "config.json".';
     case 'before-release':
-      return '"config.json" is from before the first release of Postern, and this version cannot read it.';
+      return '"config.json" is from before the first release of Postern, and this version can’t read it.';
     default:
       return `"config.json" is not valid JSON at ${at}.`;
   }
@@ -92,14 +92,14 @@ const missingParts: Readonly<Record<string, string | undefined>> = {
 };
 
 export const storageErrors = {
-  KC_UNAVAILABLE: errorEntry<'from' | 'to' | 'missing' | 'kept'>({
+  KC_UNAVAILABLE: errorEntry<'from' | 'to' | 'missing' | 'hasSignIns'>({
     blame: 'computer',
-    about: ['stopped-here', 'keychain', 'no-keychain'],
+    traits: ['stopped-here', 'keychain', 'no-keychain'],
     message: (detail) => {
       if (detail.from !== undefined)
         return `Your sign-ins were encrypted with another keychain (${detail.from}). This computer uses ${detail.to}.`;
       const part = missingParts[detail.missing ?? ''];
-      return detail.kept === undefined
+      return detail.hasSignIns === undefined
         ? `${part ?? 'This computer has no usable keychain'}, so Postern could not save your sign-in safely.`
         : `${part ?? 'Postern can’t reach your keychain from here'}, so it can’t read the saved sign-ins.`;
     },
@@ -108,7 +108,7 @@ export const storageErrors = {
   }),
   KC_LOCKED: errorEntry<'file'>({
     blame: 'computer',
-    about: ['stopped-here', 'keychain'],
+    traits: ['stopped-here', 'keychain'],
     message: (detail) =>
       detail.file === undefined
         ? 'Your keychain is locked.'
@@ -118,42 +118,42 @@ export const storageErrors = {
   }),
   KC_DENIED: errorEntry({
     blame: 'computer',
-    about: ['stopped-here', 'keychain'],
+    traits: ['stopped-here', 'keychain'],
     message: 'Postern was denied access to your keychain.',
     remedy: advise('unlock-keychain', 'allowKeychain'),
     retryable: true,
   }),
   KC_TIMEOUT: errorEntry({
     blame: 'computer',
-    about: ['stopped-here', 'keychain'],
+    traits: ['stopped-here', 'keychain'],
     message: 'Your keychain did not respond in time. It may be waiting for you to unlock it.',
-    remedy: advise('unlock-keychain', 'lookForPasswordWindow'),
+    remedy: advise('unlock-keychain', 'findPasswordWindow'),
     retryable: true,
   }),
   KC_TOO_LARGE: errorEntry({
     blame: 'computer',
-    about: ['keychain'],
+    traits: ['keychain'],
     message: 'Your keychain rejected an entry because of its size.',
     remedy: advise('report', 'reportShortKey'),
     retryable: false,
   }),
   KC_CORRUPT: errorEntry({
     blame: 'computer',
-    about: ['keychain', 'damaged-record'],
+    traits: ['keychain', 'damaged-record'],
     message: 'Postern can’t read a saved sign-in: it was changed, or your keychain has a different key.',
     remedy: advise('replace-sign-in', 'signInToServerAgain'),
     retryable: false,
   }),
   KC_WRITE_UNVERIFIED: errorEntry({
     blame: 'computer',
-    about: ['keychain'],
+    traits: ['keychain'],
     message: 'Postern saved your sign-in but read back something different.',
     remedy: { kind: 'test-storage' },
     retryable: true,
   }),
   CFG_CORRUPT: errorEntry<'line' | 'column', SettingsFault>({
     blame: 'computer',
-    about: ['profile', 'settings-content'],
+    traits: ['profile', 'settings-content'],
     message: (detail) => `${faultOf(detail)} Nothing was changed.`,
     remedy: { kind: 'fix-settings', missing: false, copy: false },
     retryable: false,
@@ -167,34 +167,34 @@ export const storageErrors = {
   }),
   CFG_PART_UNREAD: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: (detail) => {
       const others =
         detail.others === undefined
           ? ''
-          : ` ${counted(detail.others, 'more part of it is', 'more parts of it are')} ignored.`;
+          : ` ${formatCount(detail.others, 'more part of it is', 'more parts of it are')} ignored.`;
       return `${partOf(detail)}${others}`;
     },
-    remedy: advise('fix-files', 'fixItThere'),
+    remedy: advise('fix-files', 'fixFilePart'),
     retryable: false,
   }),
   CFG_NO_COPY: errorEntry({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: 'There is no copy of the settings to restore.',
     remedy: advise('fix-files', 'fixConfig'),
     retryable: false,
   }),
   CFG_LINK: errorEntry<'file'>({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: (detail) => `${quotedFile(detail)} in the profile folder is a link. Postern does not follow it.`,
     remedy: advise('fix-files', 'replaceLink'),
     retryable: false,
   }),
   CFG_SHARED: errorEntry<'folder', { readonly reason: 'owner' | 'owner-above' | 'writable' }>({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: (detail) => {
       if (detail.reason === 'owner')
         return `The profile folder${named(detail)} belongs to another user of this computer.`;
@@ -202,12 +202,12 @@ export const storageErrors = {
         return `The folder${named(detail)} above the profile folder belongs to another user of this computer.`;
       return `Other users of this computer can write to the profile folder${named(detail)}.`;
     },
-    remedy: advise('fix-files', 'takePermissionAway'),
+    remedy: advise('fix-files', 'removeWritePermission'),
     retryable: false,
   }),
   CFG_NEWER: errorEntry<'hidden'>({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: (detail) => {
       const { hidden = 0 } = detail;
       const left = hidden === 0 ? '' : ` ${hidden} of your servers can’t be shown here.`;
@@ -218,26 +218,26 @@ export const storageErrors = {
   }),
   CFG_DISK_FULL: errorEntry({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: 'The disk is full. Your last change was not saved. Earlier data is intact.',
     remedy: advise('fix-files', 'freeSpace'),
     retryable: true,
   }),
-  CFG_READONLY: errorEntry<'file', NoFile>({
+  CFG_READONLY: errorEntry<'file', NotAFile>({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: (detail) =>
-      isNoFile(detail)
-        ? `${quotedFile(detail)} in the profile folder is not an ordinary file.`
+      isNotAFile(detail)
+        ? `${quotedFile(detail)} in the profile folder is not a regular file.`
         : `Postern can’t write to ${fileOr(detail, 'its folder')}.`,
     remedy: advise('fix-files', 'checkFolderPermissions'),
     retryable: false,
   }),
   CFG_CONFLICT: errorEntry({
     blame: 'computer',
-    about: ['profile'],
+    traits: ['profile'],
     message: 'Another Postern is changing the same data and has not finished.',
-    remedy: advise('try-again', 'waitOrEnd'),
+    remedy: advise('try-again', 'waitOrQuitOther'),
     retryable: true,
   }),
 };
@@ -249,17 +249,17 @@ const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
 export const keyringErrors = {
   KEYRING_WRONG_KEY: errorEntry<never, { readonly kind: 'file' | 'passphrase' }>({
     blame: 'computer',
-    about: ['keychain'],
+    traits: ['keychain'],
     message: ({ kind }) =>
       kind === 'file'
         ? 'This key file does not unlock the saved sign-ins.'
         : 'This passphrase does not unlock the saved sign-ins.',
-    remedy: advise('unlock-keychain', 'giveSealingPassphrase'),
+    remedy: advise('unlock-keychain', 'useRightVaultSecret'),
     retryable: false,
   }),
   KEYRING_UNREADABLE: errorEntry({
     blame: 'computer',
-    about: ['keychain'],
+    traits: ['keychain'],
     message:
       'Postern can’t read the file "keyring" in the profile folder, which has the only key to the saved sign-ins.',
     remedy: advise('fix-files', 'restoreKeyring'),
@@ -267,14 +267,14 @@ export const keyringErrors = {
   }),
   KEY_FILE_UNSAFE: errorEntry<'file' | 'descriptor'>({
     blame: 'computer',
-    about: ['keychain'],
+    traits: ['keychain'],
     message: (detail) => `Other users can read or change ${fileOf(detail)}, so its content is not secret.`,
     remedy: advise('fix-files', 'makeFilePrivate'),
     retryable: false,
   }),
   KEY_FILE_MISSING: errorEntry<'file' | 'descriptor'>({
     blame: 'computer',
-    about: ['keychain'],
+    traits: ['keychain'],
     message: (detail) => `Postern can’t read the secret that unlocks the sign-ins from ${fileOf(detail)}.`,
     remedy: advise('fix-files', 'checkKeyFile'),
     retryable: false,

@@ -13,29 +13,29 @@ export interface KnownServer {
   readonly name: string;
   readonly maker?: string;
   /** A short description. */
-  readonly does: string;
+  readonly description: string;
   readonly category: ServerCategory;
   /** With `{name}` for what the user has to fill in. */
   readonly address: string;
   /** The explanation of each `{name}`. */
-  readonly fill?: Readonly<Record<string, string>>;
+  readonly placeholders?: Readonly<Record<string, string>>;
   /** Other addresses, for a region or part of the service. */
-  readonly others?: readonly { readonly of: string; readonly address: string }[];
+  readonly otherAddresses?: readonly { readonly of: string; readonly address: string }[];
   /** Former addresses. */
-  readonly moved?: readonly string[];
+  readonly formerAddresses?: readonly string[];
   /** `registers`: no setup; `oauthApp`: the user creates an OAuth app at the service. */
   readonly signIn: 'none' | 'registers' | 'oauthApp' | 'key' | 'unknown';
   /** It accepts a key, as an alternative or only that. */
   readonly key?: KnownKey;
   readonly oauthApp?: KnownOAuthApp;
   /** It accepts only apps or callback addresses on its own list. */
-  readonly admits?: 'listed-apps' | 'listed-callbacks';
+  readonly accepts?: 'listed-apps' | 'listed-callbacks';
   /** What the user should know first. */
-  readonly know?: readonly string[];
+  readonly hints?: readonly string[];
   /** Its own page about this server. */
-  readonly home?: string;
+  readonly homepage?: string;
   /** Domains of the service besides that of its address. */
-  readonly sites?: readonly string[];
+  readonly domains?: readonly string[];
   /** For a service without usable metadata. The user sees their hosts before anything is sent there. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
   /** Options that the service needs. */

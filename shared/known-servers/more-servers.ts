@@ -97,15 +97,17 @@ export const moreServers: readonly KnownServer[] = Object.entries(rows).flatMap(
 );
 
 function readRow(category: ServerCategory, row: string): KnownServer {
-  const [name = '', address = '', does = '', signIn = 'registers'] = row.split('|').map((cell) => cell.trim());
+  const [name = '', address = '', description = '', signIn = 'registers'] = row.split('|').map((cell) => cell.trim());
   const names = [...address.matchAll(/\{(\w+)\}/gu)].map(([, placed = '']) => placed);
   return {
     name,
-    does,
+    description,
     category,
     address,
     signIn: signIn as KnownServer['signIn'],
-    ...(names.length > 0 && { fill: Object.fromEntries(names.map((placed) => [placed, fills[placed] ?? placed])) }),
+    ...(names.length > 0 && {
+      placeholders: Object.fromEntries(names.map((placed) => [placed, fills[placed] ?? placed])),
+    }),
     ...(signIn === 'key' && { key: { header: 'Authorization', scheme: 'Bearer' } }),
   };
 }

@@ -7,7 +7,7 @@ const launchers: ReadonlySet<string> = new Set(
   'npm pnpm yarn bun node deno uv python python3 py docker podman cmd powershell bash sh java dotnet'.split(' '),
 );
 /** AI apps whose own command adds a server: `claude mcp add`, `codex mcp add`. */
-const clients: ReadonlySet<string> = new Set(
+const appCommands: ReadonlySet<string> = new Set(
   'claude codex gemini qwen amp copilot droid auggie goose opencode cursor-agent code code-insiders cursor postern kiro-cli'.split(
     ' ',
   ),
@@ -17,10 +17,10 @@ const clientPackage =
   /^@(?:anthropic-ai\/claude-code|openai\/codex|google\/gemini-cli|qwen-code\/qwen-code|github\/copilot|sourcegraph\/amp)(?:@[\w.-]+)?$/u;
 const bridge = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
 /** Adds an address to the AI apps on this computer. */
-const adder = /^(?:add-mcp|install-mcp)(?:@[\w.-]+)?$/u;
+const installer = /^(?:add-mcp|install-mcp)(?:@[\w.-]+)?$/u;
 const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
 /** Flags of those commands that take a value. */
-const valued: ReadonlySet<string> = new Set(
+const flagsWithValue: ReadonlySet<string> = new Set(
   '-t --transport -s --scope -e --env -H --header --url --bearer-token-env-var --client-id --callback-port --cwd --timeout --type --description --include-tools --exclude-tools -a --agent -c --client'.split(
     ' ',
   ),
@@ -29,7 +29,7 @@ const variable = /^([A-Za-z_]\w*)=(.*)$/su;
 /** With a name as in RFC 9110 5.6.2. */
 const header = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/su;
 /** Flags that take several values, with their pattern. */
-const listed: Readonly<Record<string, RegExp>> = {
+const repeatableFlags: Readonly<Record<string, RegExp>> = {
   '-e': variable,
   '--env': variable,
   '-H': header,
@@ -41,13 +41,13 @@ export function readCommand(line: string): Pasted | undefined {
   const words = withoutPrompt(splitCommand(line));
   const [first = '', ...rest] = words;
   const name = nameOf(first);
-  if (clients.has(name)) return readClient(rest);
+  if (appCommands.has(name)) return readClient(rest);
   const started = runners.has(name) ? rest.findIndex((word) => !word.startsWith('-')) : -1;
   if (clientPackage.test(rest[started] ?? '')) return readClient(rest.slice(started + 1));
   if (!startsExecutable(name, rest) && !startOfPath.test(first)) return undefined;
   if (words.some((word) => bridge.test(word))) return listOf({ command: first, args: rest }, undefined, findUrl(rest));
   const url = findUrl(rest);
-  if (url !== undefined && rest.some((word) => adder.test(word))) return { kind: 'address', url };
+  if (url !== undefined && rest.some((word) => installer.test(word))) return { kind: 'address', url };
   const { variables } = readStartWords(line);
   return { kind: 'local', app: appOf(words), words, variables };
 }
@@ -76,27 +76,27 @@ function readClient(words: readonly string[]): Pasted | undefined {
 function readAdded(words: readonly string[]): Pasted | undefined {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
-  const plain: string[] = [];
+  const positional: string[] = [];
   let second = own.length;
   const flags: [string, string][] = [];
   for (let index = 0; index < own.length; index += 1) {
     const [flag = '', joined] = readFlag(own[index] ?? '');
-    if (flag === '') plain.push(own[index] ?? '');
-    if (flag === '' && plain.length === 2) second = index;
+    if (flag === '') positional.push(own[index] ?? '');
+    if (flag === '' && positional.length === 2) second = index;
     if (flag === '') continue;
     if (joined !== undefined) flags.push([flag, joined]);
-    else if (valued.has(flag)) flags.push([flag, own[(index += 1)] ?? '']);
+    else if (flagsWithValue.has(flag)) flags.push([flag, own[(index += 1)] ?? '']);
     for (let next = own[index + 1]; next !== undefined && isFurtherValue(flag, next); next = own[index + 1]) {
       flags.push([flag, next]);
       index += 1;
     }
   }
   const named = flags.find(([flag]) => flag === '--url')?.[1];
-  const url = named ?? plain.slice(0, 2).findLast((word) => completeAddress(word) !== undefined);
-  const [name] = plain.filter((word) => word !== url);
+  const url = named ?? positional.slice(0, 2).findLast((word) => completeAddress(word) !== undefined);
+  const [name] = positional.filter((word) => word !== url);
   // Without the `--` (Gemini CLI), everything after the command belongs to it.
   const command = end < 0 ? own.slice(second) : words.slice(end + 1);
-  const variables = flags.flatMap(([flag, value]) => (listed[flag] === variable ? variableOf(value) : []));
+  const variables = flags.flatMap(([flag, value]) => (repeatableFlags[flag] === variable ? variableOf(value) : []));
   if (url === undefined) return command.length > 0 ? readStarted({ words: command, variables }, name) : undefined;
   const address = completeAddress(url) ?? url;
   const headers = flags.flatMap(([flag, value]) => headerOf(flag, value));
@@ -106,25 +106,25 @@ function readAdded(words: readonly string[]): Pasted | undefined {
 /** A flag and its joined value: `--header=X`, `-HX`. */
 function readFlag(word: string): readonly (string | undefined)[] {
   const short = word.slice(0, 2);
-  if (/^-\w[^=]/su.test(word) && valued.has(short)) return [short, word.slice(2)];
+  if (/^-\w[^=]/su.test(word) && flagsWithValue.has(short)) return [short, word.slice(2)];
   return /^(--?[\w-]+)(?:=(.*))?$/su.exec(word)?.slice(1) ?? [];
 }
 
 /** `--header "A: 1" "B: 2"` */
 const isFurtherValue = (flag: string, word: string): boolean =>
-  !word.startsWith('-') && listed[flag]?.test(word) === true && completeAddress(word) === undefined;
+  !word.startsWith('-') && repeatableFlags[flag]?.test(word) === true && completeAddress(word) === undefined;
 
 function readStarted({ words, variables }: StartWords, name: string | undefined): Pasted {
   const [first = '', ...args] = words;
   if (!words.some((word) => bridge.test(word)))
     return { kind: 'local', app: appOf(words), words, variables, ...(name !== undefined && { name }) };
-  const env = Object.fromEntries(variables.map(({ name: its, value }) => [its, value]));
+  const env = Object.fromEntries(variables.map(({ name: variableName, value }) => [variableName, value]));
   return listOf({ command: first, args, ...(variables.length > 0 && { env }) }, name, findUrl(args));
 }
 
 function headerOf(flag: string, value: string): readonly (readonly [string, string])[] {
   if (flag === '--bearer-token-env-var') return [['Authorization', `Bearer \${${value}}`]];
-  const [, name, text = ''] = (listed[flag] === header ? header.exec(value) : null) ?? [];
+  const [, name, text = ''] = (repeatableFlags[flag] === header ? header.exec(value) : null) ?? [];
   // The user has to fill in a shell variable, which `import:read` recognizes.
   return name === undefined ? [] : [[name, text.trimEnd().replaceAll(/\$(?:env:)?(\w+)/gu, '${$1}')]];
 }
@@ -152,8 +152,8 @@ const nameOf = (word: string): string =>
 
 /** A readable name: the package instead of its runner. */
 function appOf(words: readonly string[]): string {
-  const plain = words.filter((word) => !word.startsWith('-') && !/^(?:run|exec|dlx|tool|x|add)$/u.test(word));
-  const [first = '', second] = plain;
+  const positional = words.filter((word) => !word.startsWith('-') && !/^(?:run|exec|dlx|tool|x|add)$/u.test(word));
+  const [first = '', second] = positional;
   const starter = nameOf(first);
   return ((runners.has(starter) || launchers.has(starter)) && second !== undefined ? second : first).slice(0, 80);
 }
@@ -234,7 +234,7 @@ export type Pasted =
   | { readonly kind: 'text' };
 
 /** With its final dot (RFC 1035 2.3.4); the pattern below is quadratic in a name's length. */
-const longestHost = 254;
+const maxHostLength = 254;
 /** File extensions that are not top-level domains. */
 const file = /\.(?:[cm]?js|ts|exe|bat|cmd|jar|json|toml|ya?ml|txt)$/iu;
 /** A dotted name that ends in a word, `localhost`, or an address literal. */
@@ -249,6 +249,6 @@ export function completeAddress(text: string): string | undefined {
   if (/\s/u.test(text)) return undefined;
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return text;
   const [, place = '', name = ''] = /^((\[[^\]]*\]|[^/?#:@]+)(?::\d{1,5})?)(?:[/?].*)?$/u.exec(text) ?? [];
-  if (name.length > longestHost || !host.test(name) || (name === text && file.test(name))) return undefined;
+  if (name.length > maxHostLength || !host.test(name) || (name === text && file.test(name))) return undefined;
   return `${isLoopbackHost(place.toLowerCase()) ? 'http' : 'https'}://${text}`;
 }

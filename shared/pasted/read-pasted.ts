@@ -19,18 +19,18 @@ export const importNotes = [
 export type ImportNote = (typeof importNotes)[number];
 
 /** Whether something only the user knows is missing: such an entry is not connected as it is. */
-export function isToFillIn(notes: readonly ImportNote[]): boolean {
+export function needsUserInput(notes: readonly ImportNote[]): boolean {
   return notes.some(
     (note) => note === 'url-to-fill-in' || note === 'header-to-fill-in' || note === 'command-to-fill-in',
   );
 }
 
 /** Maximum length to inspect, also while typing. A configuration may be longer: main reads and limits it. */
-const longestText = 65_536;
-const mostAddresses = 6;
+const maxTextLength = 65_536;
+const maxAddresses = 6;
 /** Punctuation at the end of a sentence. */
-const marks = new Set('.,;:!?\'"”’»*');
-const pairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
+const trailingPunctuation = new Set('.,;:!?\'"”’»*');
+const quotePairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
 
 /**
  * Parses what the user typed or pasted in place of a server: its address, a piece of its documentation, a command that
@@ -39,7 +39,7 @@ const pairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
 export function readPasted(whole: string): Pasted {
   const text = unwrap(whole.trim());
   if (text === '') return { kind: 'nothing' };
-  const clipped = text.slice(0, longestText);
+  const clipped = text.slice(0, maxTextLength);
   if (isConfiguration(clipped)) return readConfiguration(text);
   const fenced = [...clipped.matchAll(/```[^\n`]{0,80}\n([^`]*)/gu)].flatMap(([, code = '']) => readBlock(code) ?? []);
   const read = pick(fenced) ?? readBlock(clipped);
@@ -67,12 +67,12 @@ function pick(read: readonly Pasted[]): Pasted | undefined {
 }
 
 /** `alone`: it is the only line, so a dotted name means an address. */
-function readLine(line: string, alone: boolean): Pasted | undefined {
+function readLine(line: string, isOnlyLine: boolean): Pasted | undefined {
   const text = unwrap(line.trim());
   const read = readInstallLink(text) ?? readCommand(text);
   if (read) return read;
   const address = withoutEnd(text);
-  const url = alone || /^https?:/iu.test(address) ? completeAddress(address) : undefined;
+  const url = isOnlyLine || /^https?:/iu.test(address) ? completeAddress(address) : undefined;
   return url === undefined ? undefined : { kind: 'address', url };
 }
 
@@ -82,10 +82,10 @@ function readInstallLink(text: string): Pasted | undefined {
   try {
     const query = text.slice(text.indexOf('?') + 1);
     if (query.startsWith('%7B') || query.startsWith('{')) return { kind: 'list', text: decodeURIComponent(query) };
-    const given = new URLSearchParams(query);
-    const config = given.get('config');
+    const parameters = new URLSearchParams(query);
+    const config = parameters.get('config');
     if (config === null) return undefined;
-    return { kind: 'list', text: `{${JSON.stringify(given.get('name') ?? 'server')}: ${atob(config)}}` };
+    return { kind: 'list', text: `{${JSON.stringify(parameters.get('name') ?? 'server')}: ${atob(config)}}` };
   } catch {
     return undefined;
   }
@@ -123,7 +123,7 @@ function findAddresses(text: string): Pasted | undefined {
   ].map(([url]) => withoutEnd(url));
   const different = [...new Set(all)].filter((url) => URL.parse(url));
   const likely = different.filter(looksLikeMcp);
-  const urls = (likely.length > 0 ? likely : different).slice(0, mostAddresses);
+  const urls = (likely.length > 0 ? likely : different).slice(0, maxAddresses);
   const [url] = urls;
   if (url === undefined) return undefined;
   return urls.length === 1 ? { kind: 'address', url } : { kind: 'several', urls };
@@ -138,13 +138,14 @@ function looksLikeMcp(url: string): boolean {
 function unwrap(text: string): string {
   const [first = '', last = ''] = [text[0], text.at(-1)];
   const inner = text.slice(1, -1);
-  const isWrapped = text.length > 2 && pairs.includes(first + last) && !inner.includes(first) && !inner.includes(last);
+  const isWrapped =
+    text.length > 2 && quotePairs.includes(first + last) && !inner.includes(first) && !inner.includes(last);
   return isWrapped ? unwrap(inner.trim()) : text;
 }
 
 /** Removes trailing punctuation; a closing bracket stays if the address contains the opening one. */
 function withoutEnd(text: string): string {
-  const surplus = new Set(marks);
+  const surplus = new Set(trailingPunctuation);
   if (!text.includes('(')) surplus.add(')');
   if (!text.includes('[')) surplus.add(']');
   if (!text.includes('<')) surplus.add('>');

@@ -119,8 +119,8 @@ async function orphans(folder: string, starts: number): Promise<void> {
   for (let count = 0; count < starts; count += 1) {
     const words = [fileURLToPath(import.meta.url), '--run', folder];
     const postern = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const said = await once(postern.stdout, 'data');
-    groups.push(Number(String(said[0])));
+    const firstOutput = await once(postern.stdout, 'data');
+    groups.push(Number(String(firstOutput[0])));
     postern.kill('SIGKILL');
     await once(postern, 'exit');
   }

@@ -76,8 +76,8 @@ async function countTrips(service: AuthorizationServerOptions, server: McpServer
     open: async ({ url }: { readonly url: string }) => void (await completeSignIn(url)),
   };
   try {
-    const wanted = { url: mcp.url, options: localOptions, surface: 'bench' };
-    const { integration } = await connectServer(recorded, wanted, interaction, signal);
+    const target = { url: mcp.url, options: localOptions, surface: 'bench' };
+    const { integration } = await connectServer(recorded, target, interaction, signal);
     const connect = takeTrips();
     const read = async (): Promise<Integration> => (await ports.store.read(integration.id)) ?? integration;
     await refreshIntegration(recorded, await read(), { signal });

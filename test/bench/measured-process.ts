@@ -24,8 +24,8 @@ export interface ProcessRun {
 
 /** No measurement: a process gave no result, or was too slow on this machine. */
 export class NotMeasured extends Error {
-  constructor(reason: string, seen: readonly string[]) {
-    super([reason, ...seen.slice(-20)].join('\n'));
+  constructor(reason: string, lines: readonly string[]) {
+    super([reason, ...lines.slice(-20)].join('\n'));
   }
 }
 
@@ -39,11 +39,11 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   const start = performance.now();
   const child = spawn(file, rest, { env: { ...process.env, ...env }, stdio: 'pipe' });
   const { promise, resolve, reject } = Promise.withResolvers<{ answer: string; milliseconds: number }>();
-  const seen: string[] = [];
+  const lines: string[] = [];
   const type = (text: string): void => void child.stdin.write(text);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
-      seen.push(line);
+      lines.push(line);
       try {
         if (onLine(line, type)) resolve({ answer: line, milliseconds: performance.now() - start });
       } catch (error) {
@@ -53,8 +53,8 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   }
   child.stdin.on('error', () => {});
   // After its last output line.
-  child.once('close', () => reject(new NotMeasured('it ended without an answer', seen)));
-  const late = setTimeout(() => reject(new NotMeasured(`no answer within ${longest / 1_000} s`, seen)), longest);
+  child.once('close', () => reject(new NotMeasured('it ended without an answer', lines)));
+  const late = setTimeout(() => reject(new NotMeasured(`no answer within ${longest / 1_000} s`, lines)), longest);
   if (stdin !== undefined) type(stdin);
   const peak = { own: 0, tree: 0 };
   const watch = watchMemory ? setInterval(() => notePeak(child.pid ?? 0, peak), 5) : undefined;

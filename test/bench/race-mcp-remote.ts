@@ -10,7 +10,7 @@ import type { Racer } from './racer.ts';
 const app = path.join(import.meta.dirname, '../../node_modules/mcp-remote/dist/proxy.js');
 const clientInfo = { name: 'bench', version: '1' };
 /** Timeout in milliseconds of a call that opens a sign-in window, which nobody uses. */
-const patience = 10_000;
+const timeout = 10_000;
 
 /** One mcp-remote proxy, with its responses by ID. */
 interface Proxy {
@@ -51,7 +51,7 @@ export const raceMcpRemote: Racer = {
       callAtOnce: async () =>
         await countSuccesses(
           proxies.map((proxy) => proxy.ask('tools/list')),
-          patience,
+          timeout,
         ),
       takeWindows() {
         const opened = windows;

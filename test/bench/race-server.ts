@@ -15,7 +15,7 @@ export async function startRaceServer(): Promise<RaceServer> {
   const rejected = new Set<string>();
   const as = await startAuthorizationServer({ autoApprove: 'demo' });
   const mcp = await startMcpServer({ authorizationServer: as, reject: (token) => rejected.has(token) });
-  let seen = 0;
+  let requestCount = 0;
   return {
     url: mcp.url,
     rejectAll() {
@@ -23,9 +23,9 @@ export async function startRaceServer(): Promise<RaceServer> {
     },
     takeRefreshes() {
       const refreshes = as.requests
-        .slice(seen)
+        .slice(requestCount)
         .filter(({ path, body }) => path === '/token' && body?.['grant_type'] === 'refresh_token');
-      seen = as.requests.length;
+      requestCount = as.requests.length;
       return { sent: refreshes.length, refused: refreshes.filter(({ status }) => status !== 200).length };
     },
     close: async () => {

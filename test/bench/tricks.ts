@@ -3,26 +3,26 @@ import type { Plugin } from 'vite';
 import { editedSources } from '../mutants/edited-sources.ts';
 import type { Edit } from '../mutants/edited-sources.ts';
 
-/** Something that is there for speed alone, and how the program is built without it. */
+/** An optimization, and how to build the program without it. */
 export interface Trick {
   readonly name: string;
   readonly plugins: readonly Plugin[];
-  /** Of the code that is there for it. */
+  /** Removes its code. */
   readonly edits?: readonly Edit[];
-  /** Compiled code is kept beside the program. */
+  /** The compile cache is stored next to the program. */
   readonly compileCache: boolean;
-  /** What starts it is a module, which loads Node's loader of modules. */
+  /** The entry point is an ES module, which loads Node's module loader. */
   readonly startedByModule?: true;
 }
 
 export const tricks: readonly Trick[] = [
-  withoutCode('metadata asked for beside the probe', {
+  withoutCode('metadata requested along with the probe', {
     in: 'discoverAuthenticationMethod',
     find: 'prefetchMetadata($context, $options.authorizationServer)',
     replace: '$context',
   }),
   withoutCode(
-    'both protocols asked at once',
+    'both protocol revisions tried at once',
     {
       in: 'openServer',
       find: "$protocol === undefined ? ['session', 'stateless'] : [$protocol]",
@@ -33,12 +33,12 @@ export const tricks: readonly Trick[] = [
     { in: 'connectMcp', find: 'void $older.then(($it) => $it.discard()).catch(() => {});', replace: '' },
     {
       in: 'connectMcp',
-      find: 'return await older;',
+      find: 'return await sessionClient;',
       replace: "return await openMcpClient(address, 'session', signal);",
     },
   ),
   withoutCode(
-    'tools listed while tokens are stored',
+    'tools listed while tokens are being stored',
     {
       in: 'connectServer',
       find: 'const $early = $isProvider ? undefined : listToolsEarly($ports, $entry, $tokens, $protocol, $signal);',
@@ -50,7 +50,7 @@ export const tricks: readonly Trick[] = [
       replace: '({ integration: $installed, listing: $early() })',
     },
   ),
-  withoutCode('first question before the MCP library is loaded', {
+  withoutCode('first request before the MCP library is loaded', {
     in: 'openServer',
     find: 'sendOpeningRequests($fetch, $url, $protocols, $signal, $capabilities)',
     replace: '{ fetch: $fetch, settled: Promise.resolve() }',
@@ -70,32 +70,36 @@ export const tricks: readonly Trick[] = [
     find: 'config({ jitless: true, memoizer: $memoizer })',
     replace: 'config({ jitless: false, memoizer: $memoizer })',
   }),
-  withoutCode('connection handed back before an answer ends', {
+  withoutCode('connection released before a response ends', {
     in: 'dispatchRequest',
     find: 'afterRelease(() => $body?.close())',
     replace: '$body?.close()',
   }),
-  withoutCode('wire written with the entry', { in: 'install', find: '$knownProtocol?.()', replace: 'undefined' }),
-  withoutCode('registration stored beside what follows', {
+  withoutCode('protocol revision saved with the entry', {
+    in: 'install',
+    find: '$knownProtocol?.()',
+    replace: 'undefined',
+  }),
+  withoutCode('registration stored in the background', {
     in: 'obtainCredentials',
     find: '$found.resolve($client); await saveRegistration($vault, $registration);',
     replace: 'await saveRegistration($vault, $registration); $found.resolve($client);',
   }),
-  withoutCode('files parsed once while they stay the same', {
+  withoutCode('unchanged files parsed once', {
     in: 'memoizeParse',
     find: '$last?.text !== $text',
     replace: 'true',
   }),
-  { name: 'compiled code kept', plugins: [], compileCache: false },
-  { name: 'starter no module', plugins: [], compileCache: true, startedByModule: true },
+  { name: 'compile cache', plugins: [], compileCache: false },
+  { name: 'CommonJS entry point', plugins: [], compileCache: true, startedByModule: true },
   changedBuild('CommonJS instead of modules', (build) => {
     build.output = { ...build.output, format: 'es' };
   }),
-  changedBuild('no white space in what is built', (build) => {
+  changedBuild('minified white space', (build) => {
     build.output = { ...build.output, minify: false };
   }),
   {
-    name: 'unused parts of undici left out',
+    name: 'unused parts of undici omitted',
     plugins: [
       {
         name: 'whole-undici',
@@ -112,24 +116,24 @@ export const tricks: readonly Trick[] = [
   }),
 ];
 
-/** Code that is there for speed alone. */
+/** An optimization that edits can remove. */
 export interface EditTrick {
   readonly name: string;
   readonly edits: readonly Edit[];
 }
 
-/** Of a call of a tool through the gateway. */
+/** Optimizations of a tool call through the gateway. */
 export const callTricks: readonly EditTrick[] = [
   {
-    name: 'an answer ends where it says how long it is',
+    name: 'a response ends at its Content-Length',
     edits: [{ in: 'readDocument', find: '$endsAtLength && $announced > 0', replace: 'false' }],
   },
 ];
 
-/** Of the start of the window. */
+/** Optimizations of the window's start. */
 export const windowTricks: readonly EditTrick[] = [
   {
-    name: 'engine loaded beside the page',
+    name: 'engine loaded along with the page',
     edits: [
       {
         in: 'startPostern',
@@ -139,20 +143,20 @@ export const windowTricks: readonly EditTrick[] = [
     ],
   },
   {
-    name: 'files of the pages answered without fetch',
+    name: 'page files served without fetch',
     edits: [
       {
         in: 'serveAppFiles',
-        find: 'protocol.registerBufferProtocol(appScheme, ($request, $answer) => void answerRequest($root, $request).then($answer));',
+        find: 'protocol.registerBufferProtocol(appScheme, ($request, $answer) => void serveFile($root, $request).then($answer));',
         replace: `protocol.handle(appScheme, async ($request) => {
-          const { data, statusCode, headers } = await answerRequest($root, $request);
+          const { data, statusCode, headers } = await serveFile($root, $request);
           return new Response(data, { status: statusCode, headers });
         });`,
       },
     ],
   },
   {
-    name: 'window made while its session is sealed',
+    name: 'window created while its session is sealed',
     edits: [
       {
         in: 'startPostern',
@@ -163,7 +167,7 @@ export const windowTricks: readonly EditTrick[] = [
   },
 ];
 
-/** All whose code has to be found, by the same search as that of the mutants. */
+/** All that are removed by edits; `test/mutants/run.ts --find` checks them. */
 export const editTricks: readonly EditTrick[] = [
   ...tricks.flatMap(({ name, edits }) => (edits === undefined ? [] : [{ name, edits }])),
   ...callTricks,
@@ -189,7 +193,7 @@ function withoutCode(name: string, ...edits: readonly Edit[]): Trick {
   return { name, edits, plugins: [editedBundle(...edits)], compileCache: true };
 }
 
-/** A bundle with these edits. Building it throws where one does not fit any more. */
+/** Applies edits to a bundle. The build throws if one does not match exactly once. */
 export function editedBundle(...edits: readonly Edit[]): Plugin {
   let sources: ReturnType<typeof editedSources> | undefined;
   return {

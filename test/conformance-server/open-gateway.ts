@@ -34,7 +34,7 @@ export async function openGateway(): Promise<OpenGateway> {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   };
-  /** Its last line. */
+  /** Returns the last line of output. */
   const run = async (...words: readonly string[]): Promise<Record<string, unknown>> => {
     const lines = (await text(start(...words).stdout)).trimEnd().split('\n');
     return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;

@@ -5,8 +5,8 @@ import { openGateway } from './open-gateway.ts';
 import { startDemoServer } from './demo-server/start-demo-server.ts';
 import { runServerSuite } from './suite-run.ts';
 import type { Check, SuiteRun } from './suite-run.ts';
-import { ways } from './ways.ts';
-import type { Way } from './ways.ts';
+import { routes } from './routes.ts';
+import type { Route } from './routes.ts';
 
 /**
  * The official server suite against a complete server, directly and through Postern. A scenario passes if the direct
@@ -34,13 +34,13 @@ const gateway = await openGateway();
 const total = { passed: 0, failed: 0 };
 
 /** Each run has its own server, since some scenarios change it. */
-async function runBy(way: Way | undefined, revision: string): Promise<SuiteRun> {
+async function runOver(route: Route | undefined, revision: string): Promise<SuiteRun> {
   const server = await startDemoServer();
   try {
-    if (!way) return await runServerSuite(server.url, revision);
-    const alias = `${way.name}-${revision}`;
+    if (!route) return await runServerSuite(server.url, revision);
+    const alias = `${route.name}-${revision}`;
     await gateway.connect(server.url, alias);
-    const opened = await way.open(alias, gateway);
+    const opened = await route.open(alias, gateway);
     try {
       return await runServerSuite(opened.url, revision);
     } finally {
@@ -53,8 +53,8 @@ async function runBy(way: Way | undefined, revision: string): Promise<SuiteRun> 
 
 async function runRevision(revision: string): Promise<void> {
   const [direct, ...others] = await Promise.all([
-    runBy(undefined, revision),
-    ...ways.map((way) => runBy(way, revision)),
+    runOver(undefined, revision),
+    ...routes.map((route) => runOver(route, revision)),
   ]);
   const scenarios = new Set([direct, ...others].flatMap((run) => [...run.scenarios.keys()]));
   const rows = [...scenarios].map((scenario) => {
@@ -62,7 +62,7 @@ async function runRevision(revision: string): Promise<void> {
     const faults = isExtension(scenario) ? [] : faultsOf(own).map((fault) => `directly: ${fault}`);
     const columns = [countsOf(own)];
     const notes: string[] = [];
-    for (const [index, { name, differences }] of ways.entries()) {
+    for (const [index, { name, differences }] of routes.entries()) {
       const through = others[index]?.scenarios.get(scenario) ?? [];
       const known = differences.find((one) => one.scenario === scenario && one.revision === revision);
       columns.push(countsOf(through));
@@ -87,7 +87,7 @@ function printTable(revision: string, rows: readonly Row[]): void {
   const width = Math.max(...rows.map(({ scenario }) => scenario.length));
   const line = (first: string, columns: readonly string[]): string =>
     [first.padEnd(width), ...columns.map((column) => column.padStart(7))].join('  ');
-  console.log(`\n${line(revision, ['direct', ...ways.map(({ name }) => name)])}`);
+  console.log(`\n${line(revision, ['direct', ...routes.map(({ name }) => name)])}`);
   for (const { scenario, columns, notes, faults } of rows) {
     console.log(line(scenario, columns));
     for (const note of notes) console.log(`  - ${note}`);

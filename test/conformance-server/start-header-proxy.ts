@@ -1,7 +1,7 @@
 import { createServer, request as sendRequest } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
-import type { Opened } from './ways.ts';
+import type { Opened } from './routes.ts';
 
 /**
  * Adds header fields to each request, which the suite cannot; everything else is forwarded unchanged, even another

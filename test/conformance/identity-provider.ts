@@ -37,15 +37,14 @@ export async function startProviderFront(provider: SignedInProvider): Promise<Pr
     }
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
-    const asked = new URLSearchParams(text);
+    const form = new URLSearchParams(text);
     const headers = { 'content-type': 'application/json' };
-    if (asked.get('grant_type') === 'authorization_code') {
+    if (form.get('grant_type') === 'authorization_code') {
       const answer = { access_token: 'at-the-provider', token_type: 'Bearer', expires_in: 3_600, id_token: given };
       return response.writeHead(200, headers).end(JSON.stringify(answer));
     }
-    if (asked.get('subject_token') === given && asked.get('client_id') === clientId)
-      asked.set('subject_token', idToken);
-    const exchanged = await fetch(tokenEndpoint, { method: 'POST', body: asked });
+    if (form.get('subject_token') === given && form.get('client_id') === clientId) form.set('subject_token', idToken);
+    const exchanged = await fetch(tokenEndpoint, { method: 'POST', body: form });
     return response.writeHead(exchanged.status, headers).end(await exchanged.text());
   };
   const server = createServer((request, response) => {

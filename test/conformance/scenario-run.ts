@@ -83,8 +83,10 @@ function describeFailure(checks: readonly Check[], output: string): string {
     .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
     .map(({ status, id, errorMessage, description }) => `${status} ${id}: ${errorMessage ?? description ?? ''}`);
   // If the client ended with an error, the output has what the command line printed.
-  const said = output.split('\n').filter((line) => /^> postern|"result":"error"|^Node\.js|Error:|TIMED OUT/.test(line));
-  return [...bad, ...said.slice(-6)].join('\n') || output.trim().split('\n').slice(-5).join('\n');
+  const lines = output
+    .split('\n')
+    .filter((line) => /^> postern|"result":"error"|^Node\.js|Error:|TIMED OUT/.test(line));
+  return [...bad, ...lines.slice(-6)].join('\n') || output.trim().split('\n').slice(-5).join('\n');
 }
 
 function runSuite(

@@ -13,7 +13,7 @@ async function openSignedIn() {
   const engine = createTestEngine({
     http: services.http,
     user: async ({ url }) => await services.follow(url),
-    agrees: () => true,
+    acceptsHosts: () => true,
   });
   const { integration } = await engine.connect(services.mcpUrl, { local: false });
   expect(integration.account).toBe(`ada@${first}`);

@@ -18,8 +18,8 @@ async function askAccount(tools: readonly object[], text: string) {
   const desktop = await createTestDesktop();
   const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, protocol: 'session' });
   await desktop.engine.ports.store.write(entry);
-  const answer = await desktop.call('integration:askWho', { id: entry.id });
-  const called = server.came.flatMap(({ message }) =>
+  const answer = await desktop.call('integration:identifyAccount', { id: entry.id });
+  const called = server.received.flatMap(({ message }) =>
     message.method === 'tools/call' ? (message.params?.name ?? []) : [],
   );
   return { answer, called, stored: await desktop.engine.ports.store.read(entry.id) };
@@ -79,7 +79,7 @@ describe('asking a server who is signed in', () => {
     const { store } = desktop.engine.ports;
     await store.write(anIntegration({ url, method: 'NoAuth', options, protocol: 'session', issuerKey: undefined }));
     await saveHeaderValue(desktop.engine.vault, { id: 'one', url }, { value: new Secret('key-of-ada'), further: [] });
-    await desktop.call('integration:askWho', { id: 'one' });
+    await desktop.call('integration:identifyAccount', { id: 'one' });
     await replaced.promise;
     expect(await store.read('one')).not.toHaveProperty('person');
     expect((await loadHeaderValue(desktop.engine.vault, 'one', url))?.value.reveal()).toBe('key-of-grace');

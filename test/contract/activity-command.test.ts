@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** A profile with these calls. */
 async function keep(...calls: readonly ActivityCall[]): Promise<string> {
   const home = temporaryFolder();
-  const store = openActivityStore({ profileFolder: home, isOn: async () => true });
+  const store = openActivityStore({ profileFolder: home, isEnabled: async () => true });
   for (const call of calls) store.add(call);
   await store.flush();
   return home;
@@ -36,10 +36,10 @@ it('shows calls by apps as they happen, and keeps watching', async () => {
   const app = openApp(socket, { server: 'Notes' });
   await shakeHands(app);
   const text = 'canary-of-a-call';
-  await app.ask(1, 'tools/call', { name: 'no-such-tool', arguments: { text } });
+  await app.request(1, 'tools/call', { name: 'no-such-tool', arguments: { text } });
   const following = startPostern(['activity', 'Notes', '--since', '1h', '--follow', '--json'], { home });
   await following.waitFor(/no-such-tool/u);
-  await app.ask(2, 'tools/call', { name: 'whoami', arguments: { text } });
+  await app.request(2, 'tools/call', { name: 'whoami', arguments: { text } });
   await following.waitFor(/whoami/u);
   following.kill('SIGINT');
   await following.ended;

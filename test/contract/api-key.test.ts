@@ -14,7 +14,7 @@ const key = 'canary-key-7d2e5f1a9b';
 let server: DemoMcpServer;
 afterEach(() => server.close());
 
-/** The command that gives a server its key, each option once. */
+/** The command that sets a server's key, with each option once. */
 const giveIt = (options = '--name Keyed --local'): string =>
   `\`postern connect ${server.url} ${options} --header X-API-Key --header-value-stdin\``;
 
@@ -113,7 +113,7 @@ describe('a server with an API key', () => {
     expect((await run('', 'list')).last).toEqual({ result: 'ok', integrations: [], vault: 'keychain' });
   });
 
-  it('removes the key together with the entry', async () => {
+  it('deletes the key together with the entry', async () => {
     const { home, run, connect } = await start({ key });
     await connect(key);
     expect(await run('', 'remove', 'Keyed')).toMatchObject({ code: 0 });
@@ -222,7 +222,7 @@ describe('a server with an API key', () => {
     [['--header', 'X-API-Key', '--header-value-stdin', '--client-id', 'app'], key],
     [['--header', 'X-API-Key', '--header-value-stdin'], ''],
     [['--header', 'X-API-Key', '--header-value-stdin'], 'schlüssel'],
-  ])('does not take %j', async (options, value) => {
+  ])('does not accept %j', async (options, value) => {
     const { run } = await start({ key });
     expect(await run(`${value}\n`, 'connect', server.url, '--local', ...options)).toMatchObject({
       code: 2,

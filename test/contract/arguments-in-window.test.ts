@@ -36,7 +36,7 @@ it.each([{ year: '2026' }, { year: '2026', day: 'monday', yaer: '2026' }])(
     const { desktop, id } = await open((await startCapabilitiesServer()).url);
     const { resources } = await desktop.call('integration:resources', { id });
     const { uri = '' } = resources.find(({ template }) => template) ?? {};
-    const refused = await desktop.refuse('integration:readResource', { id, call: 'a', uri, values });
+    const refused = await desktop.callFailing('integration:readResource', { id, call: 'a', uri, values });
     expect(refused).toMatchObject({ code: 'IPC_SCHEMA' });
   },
 );
@@ -48,7 +48,7 @@ it.each([
   const server = await startCapabilitiesServer();
   const { desktop, id } = await open(server.url);
   const input = { id, call: 'a', name: 'echo', arguments: values };
-  const refused = await desktop.refuse('integration:callTool', input);
+  const refused = await desktop.callFailing('integration:callTool', input);
   expect(refused).toMatchObject({ code: 'ARGUMENTS_UNFIT', blame: 'input', remedy: { kind: 'fit-arguments' } });
   expect(refused.message).toContain(said);
   expect(server.log).not.toContain('POST tools/call');
@@ -83,7 +83,7 @@ it('EL-13 suggests only values that can be shown unchanged, and drops a request 
   });
   const { desktop, id, complete } = await open(server.url);
   const of = { prompt: 'a' };
-  const first = desktop.refuse('integration:complete', { id, of, argument: { name: 'b', value: '' }, given: {} });
+  const first = desktop.callFailing('integration:complete', { id, of, argument: { name: 'b', value: '' }, given: {} });
   await expect.poll(() => server.methods()).toContain('completion/complete');
   let isOver = false;
   void first.then(() => (isOver = true));

@@ -6,7 +6,7 @@ import type { ConnectionView } from '../../shared/connection-view.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { createJwtSigner } from '../support/signed-jwt.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -84,7 +84,7 @@ describe('an assertion from a file', () => {
     const { mcp, options, say, write } = await startCluster();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, options);
-    write(say({ sub: 'somebody' }));
+    write(say({ sub: 'another-subject' }));
     const error = await failureOf(renewIntegration(engine.ports, integration, { signal }));
     expect(error).toMatchObject({ code: 'REFRESH_TRANSIENT' });
     write();
@@ -136,7 +136,7 @@ describe('a file that is not sent to the service (JA-01, JA-02, JA-04, JA-05)', 
     expect(error).toMatchObject({ code: 'ASSERTION_INVALID', detail: { fault } });
     expect(engine.sent.filter(({ purpose }) => purpose === 'token')).toEqual([]);
     expect(cluster.shown).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   // Only root can change the owner of a file.
@@ -174,7 +174,9 @@ describe('in the window, a file', () => {
     const desktop = await createTestDesktop({ file: () => assertionFile });
     const id = await discover(desktop, mcp.url);
     expect(await desktop.call('connection:chooseAssertionFile', { id })).toEqual({ chosen: true });
-    expect(desktop.asked.map(({ message }) => message)).toEqual([expect.stringContaining(new URL(mcp.url).host)]);
+    expect(desktop.confirmations.map(({ message }) => message)).toEqual([
+      expect.stringContaining(new URL(mcp.url).host),
+    ]);
     await desktop.connection(id, (view) => view.assertionFile === assertionFile);
     await desktop.call('connection:start', { id, options: { grant }, ownOAuthApp: true });
     await desktop.connection(id, needsCredentials);
@@ -191,9 +193,11 @@ describe('in the window, a file', () => {
     const files = ['/nowhere/token', undefined];
     const desktop = await createTestDesktop({ file: () => files.shift() });
     const id = await discover(desktop, mcp.url);
-    expect(await desktop.refuse('connection:chooseAssertionFile', { id })).toMatchObject({ code: 'ASSERTION_INVALID' });
+    expect(await desktop.callFailing('connection:chooseAssertionFile', { id })).toMatchObject({
+      code: 'ASSERTION_INVALID',
+    });
     expect(await desktop.call('connection:chooseAssertionFile', { id })).toEqual({ chosen: false });
-    expect(await desktop.seen(({ connections }) => connections?.[0])).not.toHaveProperty('assertionFile');
+    expect(await desktop.waitFor(({ connections }) => connections?.[0])).not.toHaveProperty('assertionFile');
   });
 
   it('JA-07 cannot be named by a page, and stays with the server that it was chosen for', async () => {
@@ -207,7 +211,7 @@ describe('in the window, a file', () => {
       ['connection:submitCredentials', { id, clientId, options: named }],
       ['connection:chooseAssertionFile', { id, file: assertionFile }],
     ] as const)
-      expect(await desktop.refuse(call, input)).toMatchObject({ code: 'IPC_SCHEMA' });
+      expect(await desktop.callFailing(call, input)).toMatchObject({ code: 'IPC_SCHEMA' });
     await desktop.call('connection:chooseAssertionFile', { id });
     const other = await startPair({ registration: 'off', typedClients: [{ id: clientId, redirectUris: [] }] });
     await desktop.call('connection:discover', { id, url: other.mcp.url, options: { local: true } });

@@ -14,7 +14,7 @@ import { runInProcess } from '../support/command-in-process.ts';
 import { ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../support/http-endpoint.ts';
 import { pipeKinds } from '../support/pipe-process.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { failureOf, proveConnection } from '../support/prove-connection.ts';
@@ -43,7 +43,7 @@ async function useAll(client: Client): Promise<void> {
 }
 
 async function openGateway() {
-  const pair = await startPair({ dpop: 'offered' }, { ...taking, eras: 'session' });
+  const pair = await startPair({ dpop: 'offered' }, { ...taking, protocols: 'session' });
   const engine = createTestEngine();
   const { integration } = await engine.connect(pair.mcp.url);
   return { pair, engine, integration, served: await serveGateway(engine) };
@@ -71,7 +71,7 @@ describe('an app without a key of its own', () => {
     const { pair, engine, integration, served } = await openGateway();
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const { port } = await openHttpDoor(served);
+    const { port } = await openHttpEndpoint(served);
     const alias = (await engine.ports.store.read(integration.id))?.alias;
     const client = new Client({ name: 'a program', version: '1' });
     const seen: string[] = [];
@@ -143,18 +143,18 @@ describe('the key', () => {
       taking,
     );
     const desktop = await createTestDesktop({ onPage: (url) => void completeSignIn(url).catch(() => {}) });
-    const begun = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
-    await desktop.connection(begun.id, ({ state }) => state.name === 'discovered');
-    await desktop.call('connection:start', { id: begun.id });
-    const view = await desktop.connection(begun.id, (seen) => ticketOf(seen) !== undefined);
+    const attempt = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
+    await desktop.connection(attempt.id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id: attempt.id });
+    const view = await desktop.connection(attempt.id, (seen) => ticketOf(seen) !== undefined);
     const { integrationId: id } = await desktop.call('connection:install', { ticketId: ticketOf(view) ?? '' });
-    await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id && one.boundToKey === true));
+    await desktop.waitFor(({ integrations }) => integrations?.find((one) => one.id === id && one.boundToKey === true));
     await desktop.call('integration:tools', { id });
     await desktop.call('list:export', {});
     await desktop.call('desktop:copy', { kind: 'report', id });
     const { engine } = desktop;
     isBroken = true;
-    const refused = await desktop.refuse('integration:refresh', { id });
+    const refused = await desktop.callFailing('integration:refresh', { id });
     const failed = await failureOf(createTestEngine().connect(mcp.url));
 
     const { issuerKey = '' } = (await engine.ports.store.read(id)) ?? {};

@@ -13,7 +13,7 @@ import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authori
 import type { McpServerOptions, RecordedMcpRequest } from '../demo/mcp-server-options.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { refreshIntegration } from '../support/refresh-integration.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
@@ -79,7 +79,7 @@ describe('a service and a server that bind tokens to a key', () => {
       credentials: credentialSource(engine.ports, integration, signal),
     });
     const { status } = await send(storedAddress(integration), { method, headers: { accept: 'text/event-stream' } });
-    // The gate has let it through to a server without sessions.
+    // The gate accepted it; the server has no sessions.
     expect(status).toBe(405);
     const sent = withToken(pair).find((request) => request.method === method);
     expect(readClaims(sent?.headers['dpop'])).toMatchObject({ htm: method, htu: pair.mcp.url });
@@ -250,7 +250,7 @@ describe('nonces', () => {
     expect(error).toMatchObject({ code: 'PROOF_REFUSED', stage: 'token', detail: { again: true } });
     expect(requestsTo(as, '/token')).toHaveLength(2);
     expect(engine.dialogs).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('demanded again and again at the pushed request open no page (DP-01)', async () => {
@@ -395,7 +395,7 @@ describe('tokens that are not bound', () => {
     const error = await failureOf(engine.connect(pair.mcp.url));
     expect(error).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: true } });
     expect(withToken(pair)).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('do not replace bound ones at a refresh when those are required (DP-04)', async () => {
@@ -417,7 +417,7 @@ describe('tokens that are not bound', () => {
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(pair.mcp.url))).toMatchObject({ code: 'TOKEN_TYPE' });
     expect(withToken(pair)).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('are replaced by bound ones at the next sign-in, if the server now requires them', async () => {

@@ -19,7 +19,7 @@ const word = 'w'.repeat(43);
 
 /** A pending sign-in, and a page of another site on this computer in a real browser. */
 async function openForeignPage() {
-  const asked: string[] = [];
+  const requestedLinks: string[] = [];
   const referrers: (string | undefined)[] = [];
   const site = createServer((request, response) => {
     if (request.url === '/authorize') referrers.push(request.headers.referer);
@@ -29,8 +29,8 @@ async function openForeignPage() {
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   const receiver = createCallbackReceiver();
   const answers: CallbackHandlers = {
-    callback: (query) => (asked.push(query), 'done'),
-    link: (given) => (asked.push(given), { url: asChecked(`${origin}/authorize`) }),
+    callback: (query) => (requestedLinks.push(query), 'done'),
+    link: (link) => (requestedLinks.push(link), { url: asChecked(`${origin}/authorize`) }),
   };
   const listener = await receiver.listen({ host: '127.0.0.1', port: await receiver.freePort() }, answers);
   const page = await browser.newPage();
@@ -42,7 +42,7 @@ async function openForeignPage() {
   });
   await page.goto(origin);
   const targets = { callback: `${listener.url}?code=stolen&state=right`, link: listener.linkTo(word) };
-  return { page, targets, asked, referrers, origin };
+  return { page, targets, requestedLinks, referrers, origin };
 }
 
 /** The ways a page can request an address without a top-level navigation. */
@@ -70,28 +70,28 @@ describe('a pending sign-in, with a page of another site in the same browser', (
   it.each(ways)(
     'accepts no callback and keeps its link despite %s, with the right state (RFC 9700 section 4.7)',
     async (way) => {
-      const { page, targets, asked } = await openForeignPage();
+      const { page, targets, requestedLinks } = await openForeignPage();
       await askBy(page, way, targets.callback);
       await askBy(page, way, targets.link);
-      expect(asked).toEqual([]);
+      expect(requestedLinks).toEqual([]);
     },
   );
 
   it('accepts the callback when the browser navigates there, directly or from a page', async () => {
-    const { page, targets, asked } = await openForeignPage();
+    const { page, targets, requestedLinks } = await openForeignPage();
     expect((await page.goto(targets.callback))?.status()).toBe(200);
     await page.goBack();
     const arrived = page.waitForResponse((response) => response.url() === targets.callback);
     await page.evaluate((address) => void (location.href = address), targets.callback);
     expect((await arrived).status()).toBe(200);
-    expect(asked).toEqual(['code=stolen&state=right', 'code=stolen&state=right']);
+    expect(requestedLinks).toEqual(['code=stolen&state=right', 'code=stolen&state=right']);
   });
 
   it('redirects a browser from its one-time link to the sign-in page, without a trace of the link', async () => {
-    const { page, targets, asked, referrers, origin } = await openForeignPage();
+    const { page, targets, requestedLinks, referrers, origin } = await openForeignPage();
     await page.goto(targets.link);
     expect(page.url()).toBe(`${origin}/authorize`);
-    expect(asked).toEqual([word]);
+    expect(requestedLinks).toEqual([word]);
     expect(referrers).toEqual([undefined]);
     expect(await page.evaluate(() => document.referrer)).toBe('');
   });

@@ -268,7 +268,7 @@ describe('createCallbackReceiver', () => {
   });
 
   it('reports a port in use before anything opens (AZ-21)', async () => {
-    // Held by another process.
+    // Another process holds the port.
     await expect(createCallbackReceiver().listen({ host: '127.0.0.1', port }, handlers)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       stage: 'callback',
@@ -276,10 +276,10 @@ describe('createCallbackReceiver', () => {
     });
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
-    const taken = (other.address() as AddressInfo).port;
-    await expect(receiver.listen({ host: '127.0.0.1', port: taken }, handlers)).rejects.toMatchObject({
+    const usedPort = (other.address() as AddressInfo).port;
+    await expect(receiver.listen({ host: '127.0.0.1', port: usedPort }, handlers)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
-      detail: { port: taken },
+      detail: { port: usedPort },
     });
     await new Promise((resolve) => other.close(resolve));
   });
@@ -322,7 +322,7 @@ describe('createCallbackReceiver', () => {
       (await fetch(`http://${host}:${port}${path}?state=${state}`)).status;
     expect(await status('localhost', 'second')).toBe(200);
     expect(await status('127.0.0.1', 'good')).toBe(200);
-    // A callback for one is nothing under the name of the other.
+    // A callback for one name is invalid under the other.
     expect(await status('localhost', 'good')).toBe(400);
     expect(await status('127.0.0.1', 'second')).toBe(400);
     expect(await status('[::1]', 'second')).toBe(421);
@@ -340,8 +340,8 @@ describe('createCallbackReceiver', () => {
     listener = await receiver.listen({ host: 'localhost', port }, handlers);
     expect(listener.url).toBe(`http://localhost:${port}/integration/oauth/callback`);
     for (const host of ['127.0.0.1', '[::1]']) {
-      const answered = await fetch(`http://${host}:${port}${path}?state=good`);
-      expect(answered.status).toBe(421);
+      const response = await fetch(`http://${host}:${port}${path}?state=good`);
+      expect(response.status).toBe(421);
     }
     expect((await fetch(`${listener.url}?state=good`)).status).toBe(200);
     expect(listener.linkTo(word)).toBe(`http://localhost:${port}/go/${word}`);
@@ -405,7 +405,7 @@ describe('createCallbackReceiver', () => {
     expect(words).toEqual([word]);
   });
 
-  it('shows a page if a one-time link leads nowhere', async () => {
+  it('shows an error page if a one-time link has no target', async () => {
     expect(statusOf(await request(`GET /go/u${word.slice(1)}`))).toBe(410);
     expect(statusOf(await request(`GET /go/x${word.slice(1)}`))).toBe(400);
     for (const target of ['/go/', '/go', `/go/${word}w`, `/go/${word.slice(1)}`, `/go/${word}?x`, `/go/${word}/`]) {

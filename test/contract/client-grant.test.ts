@@ -9,7 +9,7 @@ import type { AuthorizationServerOptions } from '../demo/authorization-server-op
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -160,7 +160,7 @@ describe('a service that refuses client credentials', () => {
       const engine = createTestEngine();
       expect(await failureOf(engine.connect(mcp.url, { grant, credentials: client }))).toMatchObject({ code });
       expect(engine.opened).toEqual([]);
-      await expectNothingKept(engine);
+      await expectNothingStored(engine);
     },
   );
 

@@ -7,7 +7,7 @@ import { createClientMetadataDocument } from '../../scripts/write-client-metadat
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { pem, serveHttps } from '../support/loopback-server.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../support/scripted-authorization-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -170,7 +170,7 @@ describe('--client-metadata-url', () => {
       { error: { code: 'CLIENT_DOCUMENT_REFUSED' }, tryAgain: { kind: 'perhaps' } },
     ]);
     expect(as.count('/register')).toBe(0);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('is not part of the command that an error then suggests', async () => {

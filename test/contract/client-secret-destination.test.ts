@@ -5,7 +5,7 @@ import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
 import type { SignInChoice } from '../support/scripted-browser.ts';
-import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
+import { endErrorOf, hasTicket, ticketOf, credentialsErrorOf } from '../support/connection-facts.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
@@ -40,9 +40,9 @@ async function openDesktop(choice: SignInChoice = {}) {
 
 const asksFor = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
 const isOver = (view: ConnectionView): boolean =>
-  view.state.name === 'failed' || hasTicket(view) || whyAsked(view) !== undefined;
+  view.state.name === 'failed' || hasTicket(view) || credentialsErrorOf(view) !== undefined;
 
-const isOfAnotherService = (view: ConnectionView): boolean => whyAsked(view)?.code === 'REG_ISSUER_MISMATCH';
+const isOfAnotherService = (view: ConnectionView): boolean => credentialsErrorOf(view)?.code === 'REG_ISSUER_MISMATCH';
 
 interface Endpoints {
   readonly authorization: string;
@@ -79,7 +79,7 @@ describe('a stored client secret', () => {
     const { connectionId } = await desktop.call('integration:signInAgain', { id });
     const prompted = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
     expect(foreign.received).toEqual([]);
-    expect(whyAsked(prompted)?.code).toBe('REG_ISSUER_MISMATCH');
+    expect(credentialsErrorOf(prompted)?.code).toBe('REG_ISSUER_MISMATCH');
     expect(prompted.credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
     expect(prompted.credentialsRequest?.earlier).toBeUndefined();
     await desktop.call('connection:submitCredentials', { id: connectionId, clientId: client.id });
@@ -171,7 +171,7 @@ describe('a client secret that was typed in the dialog', () => {
     const { desktop, id, client } = await refusedAtTheFirst();
     const unusable = { endpoints: { authorization: 'https://as.example/authorize', token: 'ftp://as.example/token' } };
     const typed = { id, clientId: client.id, clientSecret: secret };
-    await desktop.refuse('connection:submitCredentials', { ...typed, options: unusable });
+    await desktop.callFailing('connection:submitCredentials', { ...typed, options: unusable });
     const choices = { pkce: 'always' } as const;
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, options: choices });
     await desktop.connection(id, hasTicket);
@@ -198,7 +198,7 @@ describe('a client secret that was typed in the dialog', () => {
     const typed = { id, clientId: client.id, clientSecret: 'TYPED-FOR-THE-CHOSEN' };
     await desktop.call('connection:submitCredentials', { ...typed, options: leadTo(chosen.token) });
     const isAt = (view: ConnectionView): boolean =>
-      whyAsked(view) !== undefined && view.credentialsRequest?.issuerHost === new URL(chosen.token).host;
+      credentialsErrorOf(view) !== undefined && view.credentialsRequest?.issuerHost === new URL(chosen.token).host;
     const { credentialsRequest } = await desktop.connection(id, isAt);
     expect(credentialsRequest?.earlier).toEqual({ clientId: client.id, secretStored: true });
     expect(chosen.received.join()).toContain(typed.clientSecret);
@@ -240,19 +240,19 @@ describe('a client secret that was typed in the dialog', () => {
     const others = { allowedHosts: ['login.internal'] };
     const typed = { id, clientId: client.id, clientSecret: secret, options: others };
     await desktop.call('connection:submitCredentials', typed);
-    await desktop.connection(id, (view) => view.state.name === 'failed' && endOf(view)?.code === 'USER_DENIED');
+    await desktop.connection(id, (view) => view.state.name === 'failed' && endErrorOf(view)?.code === 'USER_DENIED');
 
     services[0] = second.issuer;
     choice.deny = false;
     for (let lost = 0; lost < lostTries; lost += 1) {
       isAway = true;
       await desktop.call('connection:tryAgain', { id });
-      await desktop.connection(id, (view) => view.state.name === 'failed' && endOf(view)?.code !== 'USER_DENIED');
+      await desktop.connection(id, (view) => view.state.name === 'failed' && endErrorOf(view)?.code !== 'USER_DENIED');
       isAway = false;
     }
     await desktop.call('connection:tryAgain', { id });
     const prompted = await desktop.connection(id, (view) => asksFor(view) || hasTicket(view));
-    expect(whyAsked(prompted)?.code).toBe('REG_ISSUER_MISMATCH');
+    expect(credentialsErrorOf(prompted)?.code).toBe('REG_ISSUER_MISMATCH');
     expect(requestsTo(second, '/token')).toEqual([]);
   });
 });
@@ -278,7 +278,7 @@ describe('an imported list', () => {
     expect(leftOut).toBe(3);
     const [id = ''] = added;
     const first = await desktop.call('integration:signInAgain', { id });
-    const error = endOf(await desktop.connection(first.connectionId, isOver));
+    const error = endErrorOf(await desktop.connection(first.connectionId, isOver));
     expect(error?.remedy).toMatchObject({ kind: 'allow-local' });
     expect(as.requests).toEqual([]);
 

@@ -16,7 +16,7 @@ import { posternCommand, startCommand, startPostern } from '../support/postern-p
 import { startSdkServer } from '../support/sdk-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Carries out what Postern tells a user to do. */
+/** Follows the advice that Postern prints. */
 
 let demo: Demo;
 let typedDemo: Demo;

@@ -42,7 +42,7 @@ function openProfile(env: PosternOptions['env'] = {}) {
   };
 }
 
-/** Everything that a profile stores on disk. */
+/** All file contents of a profile. */
 function readProfile(home: string): string {
   return readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -70,7 +70,7 @@ const eventsOf = (result: PosternResult, event: string) => result.lines.filter((
 
 describe('the main workflow', () => {
   it('goes from an address to tools, a call, a token and removal', async () => {
-    // As built and started: everything else here runs the same code in this process.
+    // With the built command; most tests here run the same code in this process.
     const home = temporaryFolder();
     const run = (...args: string[]) => runPostern([...args, '--json'], { home });
     const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
@@ -220,7 +220,7 @@ describe('the last line', () => {
     },
   );
 
-  it('does not matter once the reader has gone away', async () => {
+  it('is not required once the reader has disconnected', async () => {
     const { home, start } = openProfile();
     const process = start('connect', demo.url, '--local', '--name', 'Demo', '--json');
     await process.waitFor(/"event":"step"/u);

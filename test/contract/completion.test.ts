@@ -199,7 +199,7 @@ async function startOddServer(): Promise<string> {
   return (await startRawServer('stateless', tools)).url;
 }
 
-it('suggests at most a hundred names, none that a terminal would not show, and one with a dash only after --', async () => {
+it('suggests at most a hundred names, only printable ones, and those with a dash only after --', async () => {
   const home = temporaryFolder();
   const server = await startOddServer();
   expect((await runPostern(['connect', server, '--local', '--name', 'Odd'], { home })).code).toBe(0);

@@ -23,7 +23,7 @@ function openProfile() {
 }
 
 describe('connect without a name', () => {
-  it('connects an address a second time, and says what else uses it', async () => {
+  it('connects an address a second time, and names the other server that uses it', async () => {
     const { mcp } = await startPair();
     const { run, runForPerson, list } = openProfile();
     expect((await run('connect', mcp.url, '--local')).last).not.toHaveProperty('beside');
@@ -84,7 +84,7 @@ describe('connect with a name that exists', () => {
     expect((await run('tools', 'Notes')).code).toBe(0);
   });
 
-  it('keeps what the address needs, and drops every other earlier choice', async () => {
+  it('keeps options that the address needs, and drops all other earlier choices', async () => {
     const { mcp } = await startPair();
     const { run, stored } = openProfile();
     const reach = ['--local', '--allow-host', 'id.example.com'];
@@ -110,7 +110,7 @@ describe('connect with a name that exists', () => {
     const before = await list();
     accepted = 'two';
     expect((await run('tools', 'Notes')).code).toBe(3);
-    // What its address needs is kept, and space around a key is not part of it.
+    // The options of its address stay, and white space around a key is ignored.
     expect((await runWith(' two \n', ...connect.filter((word) => word !== '--local'))).code).toBe(0);
     expect((await list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect((await run('tools', 'Notes')).code).toBe(0);

@@ -29,9 +29,9 @@ it.each(requests)('%s is declined with sessions, and the call continues', async 
   const { id } = integration;
   const answer = await desktop.call('integration:callTool', { id, call: 'a', name: 'ask', arguments: {} });
   expect(answer.content).toMatchObject([{ text: 'Done' }]);
-  const declined = server.came.find(({ message }) => message.id === 'of-server')?.text ?? '';
+  const declined = server.received.find(({ message }) => message.id === 'of-server')?.text ?? '';
   expect(JSON.parse(declined)).toMatchObject({ error: { code: -32_601 } });
-  const initialize = server.came.findLast(({ message }) => message.method === 'initialize')?.text ?? '';
+  const initialize = server.received.findLast(({ message }) => message.method === 'initialize')?.text ?? '';
   expect(Object.keys((JSON.parse(initialize) as { params: { capabilities: object } }).params.capabilities)).toEqual([
     'elicitation',
   ]);
@@ -49,6 +49,6 @@ it.each(requests)('%s ends a stateless call, which has no other response', async
   const desktop = await createTestDesktop();
   const { integration } = await desktop.engine.connect(server.url);
   const input = { id: integration.id, call: 'a', name: 'ask', arguments: {} };
-  expect(await desktop.refuse('integration:callTool', input)).toMatchObject({ code: 'MCP_FAILED' });
+  expect(await desktop.callFailing('integration:callTool', input)).toMatchObject({ code: 'MCP_FAILED' });
   expect(server.methods().filter((name) => name === 'tools/call')).toHaveLength(1);
 });

@@ -63,7 +63,7 @@ describe('deleting everything', () => {
     const { passed } = await runFaultyProcess(whole, 'delete-everything', server.url);
     expect(readdirSync(whole, { recursive: true })).toEqual([keychainFile]);
     expect(entriesOf(whole)).toEqual({});
-    expect(passed.map(({ name }) => name)).toContain('kept remove vault');
+    expect(passed.map(({ name }) => name)).toContain('replace remove vault');
     for (const [index, { name: point, isNew }] of passed.entries()) {
       if (index > 0 && !isNew) continue;
       const folder = copy();

@@ -42,7 +42,7 @@ async function fill() {
   };
   const app = openApp(socket, { server: 'Notes', app: config.apps[0]?.id ?? '' });
   await shakeHands(app);
-  await app.ask(1, 'tools/call', { name: 'whoami', arguments: {} });
+  await app.request(1, 'tools/call', { name: 'whoami', arguments: {} });
   return { home, run, serving, config };
 }
 
@@ -59,7 +59,7 @@ it('deletes everything in section 12, and first stops the process that serves ap
   expect(filesOf(home)).toEqual([]);
 });
 
-it('names the window that serves apps, leaves what it needs, and continues once it has exited', async () => {
+it('names the window that serves apps, leaves the files it needs, and continues once it has exited', async () => {
   const { folder, ports } = createTestEngine();
   const { apps } = openIntegrationStore({ folder, locks: ports.locks });
   const window = new WindowGateway({
@@ -122,7 +122,7 @@ it('waits for a window that finishes calls in flight before it exits', async () 
   expect(await readHolder(folder)).toBeUndefined();
 });
 
-it('waits for one that exits as long as it is allowed to take, and no longer', async () => {
+it('waits for one that exits, up to its time limit', async () => {
   const folder = temporaryFolder();
   const leaving = async () => {
     const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
@@ -130,28 +130,30 @@ it('waits for one that exits as long as it is allowed to take, and no longer', a
     return lock;
   };
   const lock = await leaving();
-  const stopped = stopGateway(folder, { wait: 1, inAll: 1_000_000, look: 1 });
+  const stopped = stopGateway(folder, { wait: 1, total: 1_000_000, pollInterval: 1 });
   // More polls than it waits for one that reports nothing.
   for (let count = 0; count < 200; count += 1) expect(await readHolder(folder)).toHaveProperty('isLeaving', true);
   lock?.release();
   (await stopped).release();
   // Referenced by a variable: an unreferenced object may be collected, and its lock with it.
   const again = await leaving();
-  await expect(stopGateway(folder, { wait: 1, inAll: 20, look: 1 })).rejects.toMatchObject({ code: 'GATEWAY_HELD' });
+  await expect(stopGateway(folder, { wait: 1, total: 20, pollInterval: 1 })).rejects.toMatchObject({
+    code: 'GATEWAY_HELD',
+  });
   again?.release();
 });
 
-it('waits for one that has not reported its identity yet, or no longer does', async () => {
+it('waits for one that has not reported its identity yet, or has stopped reporting it', async () => {
   const folder = temporaryFolder();
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
-  const stopped = stopGateway(folder, { wait: 1_000_000, inAll: 1_000_000, look: 1 });
+  const stopped = stopGateway(folder, { wait: 1_000_000, total: 1_000_000, pollInterval: 1 });
   // Longer than one poll.
   for (let count = 0; count < 20; count += 1) expect(await readHolder(folder)).toBeUndefined();
   lock?.release();
   (await stopped).release();
 });
 
-it('ends what the window serves meanwhile, and starts over as on first launch', async () => {
+it('ends sessions of the window meanwhile, and starts over as on first launch', async () => {
   let during: boolean | undefined;
   const engine: { folder?: string } = {};
   const stored = {

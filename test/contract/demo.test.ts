@@ -125,7 +125,7 @@ describe('sign-in', () => {
     expect(await readText(client, 'word_count', { text: 'one two three' })).toContain('3 words');
   });
 
-  it('keeps the notes of two users apart', async () => {
+  it('keeps the notes of two users separate', async () => {
     const pair = await start();
     await signIn(pair, 'ada');
     await readText(await connect(pair), 'add_note', { text: 'of Ada' });

@@ -24,7 +24,7 @@ it('shows in a window what apps called, and no content', async () => {
   const served = await serveGateway(engine);
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/call', { name: 'read', arguments: { text: canary } });
+  await app.request(1, 'tools/call', { name: 'read', arguments: { text: canary } });
   await expect.poll(async () => (await call('activity:read', { after: 0 })).last).toBe(2);
   const { calls, first } = await call('activity:read', { after: 1 });
   expect(first).toBe(1);
@@ -36,7 +36,7 @@ it('shows in a window what apps called, and no content', async () => {
 
 it('forgets deleted calls, and reads later ones', async () => {
   const { engine, call } = await createTestDesktop();
-  const store = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
+  const store = openActivityStore({ profileFolder: engine.folder, isEnabled: async () => true });
   store.add(aCall());
   await store.flush();
   expect(await call('activity:read', { after: 0 })).toMatchObject({ first: 1, last: 1 });
@@ -46,7 +46,7 @@ it('forgets deleted calls, and reads later ones', async () => {
 
 it('saves the filtered calls where the user chooses', async () => {
   const { engine, call, saved } = await createTestDesktop();
-  const store = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
+  const store = openActivityStore({ profileFolder: engine.folder, isEnabled: async () => true });
   for (const tool of ['first', 'second', 'third']) store.add(aCall({ tool }));
   await store.flush();
   expect(await call('activity:export', { calls: [3, 1, 99] })).toEqual({ saved: true });

@@ -87,7 +87,7 @@ describe('an app in the window', () => {
 
   it('gets no entry from a Postern that macOS runs from a translocated path, with advice where to move it', async () => {
     const { desktop, text } = await openDesktop({ isTranslocated: true });
-    const refused = await desktop.refuse('app:preview', use());
+    const refused = await desktop.callFailing('app:preview', use());
     expect(refused).toMatchObject({ code: 'APP_TRANSLOCATED' });
     expect(JSON.stringify(refused)).toContain('Applications');
     expect(text()).toBe(old);
@@ -139,7 +139,9 @@ describe('an app in the window', () => {
     await desktop.call('app:change', { tokens: previews.map(({ token }) => token) });
     expect([existsSync(file), existsSync(path.join(user, 'mcp.json'))]).toEqual([false, false]);
     for (const editorProfile of ['6d8a0cc', 'gone', '../x'])
-      expect(await desktop.refuse('app:preview', use({ app: 'vscode', editorProfile }))).toMatchObject(changedError);
+      expect(await desktop.callFailing('app:preview', use({ app: 'vscode', editorProfile }))).toMatchObject(
+        changedError,
+      );
     writeFileSync(storage, '{');
     expect(await preview(desktop, use({ app: 'vscode' }))).not.toHaveProperty('profiles');
   });
@@ -148,7 +150,7 @@ describe('an app in the window', () => {
     const { desktop } = await openDesktop();
     const { token } = await preview(desktop);
     await desktop.call('app:change', { tokens: [token] });
-    await desktop.seen(({ apps }) => apps?.some(({ uses }) => uses.includes(notes.id)));
+    await desktop.waitFor(({ apps }) => apps?.some(({ uses }) => uses.includes(notes.id)));
     expect(desktop.messages.join('\n')).not.toContain('a-secret');
   });
 
@@ -156,9 +158,9 @@ describe('an app in the window', () => {
     const { desktop, text } = await openDesktop();
     await desktop.call('app:change', { tokens: [(await preview(desktop)).token] });
     const made = text();
-    const gone = await preview(desktop, use({ use: false }));
-    expect(gone).toMatchObject({ restores: false, after: [] });
-    await desktop.call('app:change', { tokens: [gone.token] });
+    const removal = await preview(desktop, use({ use: false }));
+    expect(removal).toMatchObject({ restores: false, after: [] });
+    await desktop.call('app:change', { tokens: [removal.token] });
     expect(text()).toBe(old);
     const { lastChange } = (await app(desktop)) ?? {};
     const back = await previewUndo(desktop, lastChange?.id);
@@ -202,26 +204,26 @@ describe('an app in the window', () => {
     const { desktop, text } = await openDesktop();
     const first = await preview(desktop);
     const second = await preview(desktop, use({ use: false }));
-    expect(await desktop.refuse('app:change', { tokens: [first.token] })).toMatchObject(changedError);
+    expect(await desktop.callFailing('app:change', { tokens: [first.token] })).toMatchObject(changedError);
     await desktop.call('app:change', { tokens: [second.token] });
     expect(text()).toBe(old);
     const third = await preview(desktop);
     await desktop.call('app:change', { tokens: [third.token] });
     const made = text();
-    expect(await desktop.refuse('app:change', { tokens: [third.token] })).toMatchObject(changedError);
+    expect(await desktop.callFailing('app:change', { tokens: [third.token] })).toMatchObject(changedError);
     expect(text()).toBe(made);
   });
 
   it('is distinguished from unknown apps, and from servers that do not exist', async () => {
     const { desktop } = await openDesktop();
-    expect(await desktop.refuse('app:preview', use({ app: 'nobody' }))).toMatchObject({
+    expect(await desktop.callFailing('app:preview', use({ app: 'nobody' }))).toMatchObject({
       code: 'APP_NOT_FOUND',
     });
-    expect(await desktop.refuse('app:preview', use({ integrations: ['none'] }))).toMatchObject({
+    expect(await desktop.callFailing('app:preview', use({ integrations: ['none'] }))).toMatchObject({
       code: 'NOT_FOUND',
     });
     const changes = [{ app: 'cursor', change: '0123456789ab' }];
-    expect(await desktop.refuse('app:previewUndo', { changes })).toMatchObject({ code: 'UNDO_STALE' });
+    expect(await desktop.callFailing('app:previewUndo', { changes })).toMatchObject({ code: 'UNDO_STALE' });
   });
 
   it('learns from the gateway what it may use before a change or its undo returns', async () => {
@@ -249,7 +251,7 @@ describe('an app in the window', () => {
     const { desktop } = await openDesktop({ answer: async () => answer });
     await desktop.call('app:change', { tokens: [(await preview(desktop)).token] });
     await desktop.call('app:revoke', { app: 'cursor' });
-    expect(desktop.asked).toHaveLength(1);
+    expect(desktop.confirmations).toHaveLength(1);
     expect(await app(desktop)).toMatchObject({ uses, isRevoked: answer });
   });
 
@@ -264,19 +266,19 @@ describe('an app in the window', () => {
     await desktop.call('app:pause', { app: 'cursor', paused: false });
     expect(await app(desktop)).toMatchObject({ isPaused: false });
     expect(await store.settings()).toMatchObject({ pausedApps: ['zed'] });
-    expect(await desktop.refuse('app:pause', { app: 'nobody', paused: true })).toMatchObject({
+    expect(await desktop.callFailing('app:pause', { app: 'nobody', paused: true })).toMatchObject({
       code: 'APP_NOT_FOUND',
     });
   });
 });
 
 describe('a change as previewed to the user', () => {
-  it('is written completely or not at all: the file was changed since', async () => {
+  it('is written completely or not at all: the file has changed since', async () => {
     const { desktop, file, text } = await openDesktop();
     const { token } = await preview(desktop);
     const other = old.replace('other', 'another');
     writeFileSync(file, other);
-    expect(await desktop.refuse('app:change', { tokens: [token] })).toMatchObject(changedError);
+    expect(await desktop.callFailing('app:change', { tokens: [token] })).toMatchObject(changedError);
     expect(text()).toBe(other);
     expect(await app(desktop)).toMatchObject({ uses: [] });
   });
@@ -285,7 +287,7 @@ describe('a change as previewed to the user', () => {
     const { desktop, text } = await openDesktop();
     const { token } = await preview(desktop);
     await desktop.engine.ports.store.update(notes.id, (each) => ({ ...each, alias: 'notes-of-ada' }));
-    expect(await desktop.refuse('app:change', { tokens: [token] })).toMatchObject(changedError);
+    expect(await desktop.callFailing('app:change', { tokens: [token] })).toMatchObject(changedError);
     expect(text()).toBe(old);
   });
 
@@ -296,7 +298,7 @@ describe('a change as previewed to the user', () => {
     const made = text();
     const { token } = await preview(desktop, use({ integrations: [mail.id] }));
     await desktop.call('app:revoke', { app: 'cursor' });
-    expect(await desktop.refuse('app:change', { tokens: [token] })).toMatchObject(changedError);
+    expect(await desktop.callFailing('app:change', { tokens: [token] })).toMatchObject(changedError);
     expect(text()).toBe(made);
   });
 });
@@ -345,7 +347,7 @@ describe('several apps in the window', () => {
     const { mcpServers } = JSON.parse(desktop.copied.at(-1) ?? '') as { mcpServers: object };
     expect(mcpServers).toMatchObject({ notes: { command: '/usr/bin/postern-pipe' } });
     expect(await app(desktop, 'windsurf')).toMatchObject({ uses: [], waiting: [notes.id] });
-    expect(await desktop.refuse('app:copyLines', { token: previews[0]?.token ?? '' })).toMatchObject(changedError);
+    expect(await desktop.callFailing('app:copyLines', { token: previews[0]?.token ?? '' })).toMatchObject(changedError);
   });
 
   it('count one that waits for its lines separately, until they are in its file', async () => {
@@ -441,7 +443,7 @@ describe('several servers in the window', () => {
   it('leave an app alone if one of them has a name that is taken', async () => {
     const { desktop, text } = await openDesktop();
     await desktop.engine.ports.store.write({ ...mail, alias: 'other' });
-    const refused = await desktop.refuse('app:preview', use({ integrations: [notes.id, mail.id] }));
+    const refused = await desktop.callFailing('app:preview', use({ integrations: [notes.id, mail.id] }));
     expect(refused).toMatchObject({ code: 'APP_NAME_TAKEN' });
     expect(text()).toBe(old);
   });
@@ -462,7 +464,7 @@ describe('other entries in the file of an app', () => {
     const opened = await openDesktop();
     await opened.desktop.engine.ports.store.write(mail);
     writeFileSync(opened.file, others);
-    const { entries } = await opened.desktop.call('app:look', { app: 'cursor' });
+    const { entries } = await opened.desktop.call('app:readEntries', { app: 'cursor' });
     const named = (name: string) => entries.find((each) => each.name === name)?.id ?? '';
     return { ...opened, entries, named };
   }
@@ -486,7 +488,7 @@ describe('other entries in the file of an app', () => {
   it('are named if unreadable, with the member, and cannot be taken over', async () => {
     const { desktop, file } = await openDesktop();
     writeFileSync(file, JSON.stringify({ mcpServers: { ...mcpServers, odd: { command: '/bin/odd', args: [{}] } } }));
-    const { entries, unread } = await desktop.call('app:look', { app: 'cursor' });
+    const { entries, unread } = await desktop.call('app:readEntries', { app: 'cursor' });
     expect(entries.map(({ name }) => name)).toEqual(['weather', 'mail', 'files']);
     expect(unread).toEqual([{ name: 'odd', member: 'args.0' }]);
   });
@@ -500,7 +502,7 @@ describe('other entries in the file of an app', () => {
       mcpServers: { mail: mcpServers.mail, weather: mcpServers.weather },
     };
     writeFileSync(path.join(gemini, 'settings.json'), JSON.stringify(settings));
-    const { excludedBy } = await desktop.call('app:look', { app: 'gemini-cli' });
+    const { excludedBy } = await desktop.call('app:readEntries', { app: 'gemini-cli' });
     expect(excludedBy).toEqual([{ name: 'weather', setting: 'mcp.excluded' }]);
   });
 
@@ -510,7 +512,7 @@ describe('other entries in the file of an app', () => {
     await store.write(mail);
     const entry = { url: mail.url, enabledTools: ['read'], disabledTools: ['send'] };
     writeFileSync(file, JSON.stringify({ mcpServers: { mail: entry } }));
-    const { entries } = await desktop.call('app:look', { app: 'cursor' });
+    const { entries } = await desktop.call('app:readEntries', { app: 'cursor' });
     const { previews } = await desktop.call('app:previewTakeOver', { entry: entries[0]?.id ?? '' });
     expect(previews).toMatchObject([{ rules: [{ entry: 'mail', only: ['read'], denied: ['send'] }] }]);
     expect((await store.read(mail.id))?.permissions).toBeUndefined();
@@ -553,13 +555,13 @@ describe('other entries in the file of an app', () => {
   it("are left out if they are Postern's, and their problems are reported", async () => {
     const { desktop, file } = await openDesktop();
     await desktop.call('app:change', { tokens: [(await preview(desktop)).token] });
-    const { entries } = await desktop.call('app:look', { app: 'cursor' });
+    const { entries } = await desktop.call('app:readEntries', { app: 'cursor' });
     expect(entries.map(({ name }) => name)).toEqual(['other']);
     writeFileSync(file, '{ damaged');
-    expect(await desktop.refuse('app:look', { app: 'cursor' })).toMatchObject({ code: 'APP_FILE_DAMAGED' });
+    expect(await desktop.callFailing('app:readEntries', { app: 'cursor' })).toMatchObject({ code: 'APP_FILE_DAMAGED' });
   });
 
-  it('are imported after a check of every address, with the header and the key in the address kept in main', async () => {
+  it('are imported after a check of every address, and their header and the key in the address stay in main', async () => {
     const { desktop, named } = await inspectEntries();
     const { id } = await desktop.call('connection:discover', {
       url: 'https://weather.example/mcp',
@@ -605,12 +607,14 @@ describe('other entries in the file of an app', () => {
       const before = JSON.stringify({ mcpServers: { tickets: { command, args, env } } }, undefined, 2);
       writeFileSync(file, before);
       const inspect = async () => {
-        const { entries } = await desktop.call('app:look', { app: 'cursor' });
+        const { entries } = await desktop.call('app:readEntries', { app: 'cursor' });
         return entries[0] ?? { id: '' };
       };
       const first = await inspect();
       expect(first).toMatchObject({ kind: 'local', secrets: ['ITS_TOKEN'] });
-      expect(await desktop.refuse('app:previewTakeOver', { entry: first.id })).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await desktop.callFailing('app:previewTakeOver', { entry: first.id })).toMatchObject({
+        code: 'NOT_FOUND',
+      });
       const { name, words, draft } = await desktop.call('local:draft', { entry: first.id });
       const prepared = await desktop.call('local:prepare', { name, words, draft, variables: [{ name: 'ITS_TOKEN' }] });
       const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
@@ -625,7 +629,7 @@ describe('other entries in the file of an app', () => {
         await saveCommand(await ports.vault(), connected?.id ?? '', approved, { values: env, isAllowed });
       await allow(false);
       const tokens = previews.map(({ token }) => token);
-      expect(await desktop.refuse('app:change', { tokens })).toMatchObject({ code: 'LOCAL_CONSENT' });
+      expect(await desktop.callFailing('app:change', { tokens })).toMatchObject({ code: 'LOCAL_CONSENT' });
       expect(text()).toBe(before);
       await allow(true);
       const again = await desktop.call('app:previewTakeOver', { entry: second.id });
@@ -655,7 +659,7 @@ describe('other entries in the file of an app', () => {
       file,
       JSON.stringify({ mcpServers: { mail: { url: keyed.url, headers: { 'X-Key': 'canary-header' } } } }),
     );
-    const { entries } = await desktop.call('app:look', { app: 'cursor' });
+    const { entries } = await desktop.call('app:readEntries', { app: 'cursor' });
     expect(entries).toMatchObject([{ connectedAs: mail.id, lacksCredential: true }]);
     const { previews } = await desktop.call('app:previewTakeOver', { entry: entries[0]?.id ?? '' });
     expect((await store.read(mail.id))?.options.headerName).toBeUndefined();
@@ -666,7 +670,7 @@ describe('other entries in the file of an app', () => {
 
   it('are not taken over if another address took their name, nor if nothing is connected', async () => {
     const { desktop, file, text, named } = await inspectEntries();
-    const refused = (entry: string) => desktop.refuse('app:previewTakeOver', { entry });
+    const refused = (entry: string) => desktop.callFailing('app:previewTakeOver', { entry });
     for (const name of ['weather', 'files']) expect(await refused(named(name))).toMatchObject({ code: 'NOT_FOUND' });
     const other = others.replace('mail.example', 'other.example');
     writeFileSync(file, other);

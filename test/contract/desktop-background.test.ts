@@ -44,7 +44,7 @@ it('keeps running as soon as an app uses a server, unless the user chooses other
 it.each([
   ['yes', true],
   ['no', false],
-])('suggests starting at login with the first app, and asks no more after a %s', async (_, answer) => {
+])('suggests starting at login with the first app, and does not ask again after a %s', async (_, answer) => {
   const { call, view, use, isOn } = await open();
   expect((await view()).offersStartAtLogin).toBe(false);
   await use(record);
@@ -85,10 +85,10 @@ it('uses the certificate file that the user picks, and no other', async () => {
     undefined,
     file('ca.pem', pem('authority')),
   ];
-  const { call, refuse } = await createTestDesktop({ file: () => picked.shift() });
+  const { call, callFailing } = await createTestDesktop({ file: () => picked.shift() });
   const chosen = async () => (await call('desktop:snapshots', {})).desktop.settings.certificateFile;
   for (const fault of ['empty', 'missing'])
-    expect(await refuse('settings:chooseCertificateFile', {})).toMatchObject({
+    expect(await callFailing('settings:chooseCertificateFile', {})).toMatchObject({
       code: 'CERTIFICATE_FILE_INVALID',
       detail: { fault },
     });
@@ -99,7 +99,7 @@ it('uses the certificate file that the user picks, and no other', async () => {
   await call('settings:update', { certificateFile: null });
   expect(await chosen()).toBeUndefined();
   // No page can name a file.
-  expect(await refuse('settings:update', { certificateFile: path.join(folder, 'ca.pem') })).toMatchObject({
+  expect(await callFailing('settings:update', { certificateFile: path.join(folder, 'ca.pem') })).toMatchObject({
     code: 'IPC_SCHEMA',
   });
 });

@@ -45,12 +45,14 @@ it('names what is invalid in a result, a resource and a prompt, as a terminal do
   });
   const desktop = await createTestDesktop();
   const { id } = (await desktop.engine.connect(server.url)).integration;
-  const left = (list: string) => ({ unusable: [{ list, index: 1 }] });
-  expect(await desktop.call('integration:callTool', input(id, 'a'))).toMatchObject(left('content'));
+  const unusablePart = (list: string) => ({ unusable: [{ list, index: 1 }] });
+  expect(await desktop.call('integration:callTool', input(id, 'a'))).toMatchObject(unusablePart('content'));
   const uri = 'a://1';
-  expect(await desktop.call('integration:readResource', { id, call: 'b', uri })).toMatchObject(left('contents'));
+  expect(await desktop.call('integration:readResource', { id, call: 'b', uri })).toMatchObject(
+    unusablePart('contents'),
+  );
   const requested = { id, call: 'c', name: 'plan', arguments: {} };
-  expect(await desktop.call('integration:getPrompt', requested)).toMatchObject(left('messages'));
+  expect(await desktop.call('integration:getPrompt', requested)).toMatchObject(unusablePart('messages'));
 });
 
 it('suggests the likely name for a missing one, as a terminal does', async () => {
@@ -58,9 +60,9 @@ it('suggests the likely name for a missing one, as a terminal does', async () =>
   const desktop = await createTestDesktop();
   const { id } = (await desktop.engine.connect(server.url)).integration;
   const prompt = { id, call: 'a', name: 'plna', arguments: { city: 'Rome' } };
-  expect((await desktop.refuse('integration:getPrompt', prompt)).message).toContain('Did you mean “plan”?');
+  expect((await desktop.callFailing('integration:getPrompt', prompt)).message).toContain('Did you mean “plan”?');
   const resource = { id, call: 'b', uri: 'notes://blub' };
-  expect((await desktop.refuse('integration:readResource', resource)).message).toContain(
+  expect((await desktop.callFailing('integration:readResource', resource)).message).toContain(
     'Did you mean “notes://blob”?',
   );
 });
@@ -99,7 +101,7 @@ describe('a result', () => {
     await desktop.call('result:save', { call: 'a', piece: 2 });
     expect(desktop.saved.at(-1)).toMatchObject({ name: 'result.json' });
     for (const refused of [{ call: 'b' }, { call: 'a', piece: 3 }])
-      expect(await desktop.refuse('result:save', refused)).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await desktop.callFailing('result:save', refused)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('IP-24 opens only pages that it names, and only on the web', async () => {
@@ -113,15 +115,15 @@ describe('a result', () => {
     await desktop.call('result:open', { call: 'a', url: link });
     expect(pages).toEqual([link]);
     for (const url of ['https://evil.example/', 'javascript:alert(1)', 'http://docs.example/plain', ''])
-      await desktop.refuse('result:open', { call: 'a', url });
-    await desktop.refuse('result:open', { call: 'b', url: link });
+      await desktop.callFailing('result:open', { call: 'a', url });
+    await desktop.callFailing('result:open', { call: 'b', url: link });
     expect(pages).toEqual([link]);
   });
 
-  it('is kept only for the last calls', async () => {
+  it('is stored only for the last calls', async () => {
     const { desktop, id } = await open();
     for (const call of ['b', 'c', 'd', 'e', 'f']) await desktop.call('integration:callTool', input(id, call));
-    expect(await desktop.refuse('result:copy', { call: 'a' })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await desktop.callFailing('result:copy', { call: 'a' })).toMatchObject({ code: 'NOT_FOUND' });
     await desktop.call('result:copy', { call: 'f' });
   });
 });
@@ -179,21 +181,21 @@ describe.for(['session', 'stateless'] as const)('a call from the window (%s)', (
   it('is stopped by the user, and the server is notified', async () => {
     const requested = Promise.withResolvers<RawRequest>();
     const { desktop, server, id } = await openSlow(protocol, requested.resolve);
-    const call = desktop.refuse('integration:callTool', input(id, 'a'));
+    const call = desktop.callFailing('integration:callTool', input(id, 'a'));
     const request = await requested.promise;
-    const left = new Promise((resolve) => request.response.once('close', resolve));
+    const unusablePart = new Promise((resolve) => request.response.once('close', resolve));
     // The id of another call cancels nothing.
     await desktop.call('integration:stopCall', { call: 'b' });
     expect(request.response.closed).toBe(false);
     await desktop.call('integration:stopCall', { call: 'a' });
     expect(await call).toMatchObject({ code: 'CALL_INTERRUPTED' });
-    if (protocol === 'stateless') await left;
+    if (protocol === 'stateless') await unusablePart;
     else {
-      const cancelled = () => server.came.find(({ message }) => message.method === 'notifications/cancelled');
+      const cancelled = () => server.received.find(({ message }) => message.method === 'notifications/cancelled');
       // The session continues, so nobody waits for the server to accept it.
       await expect.poll(() => cancelled()?.message.params?.requestId).toEqual(request.message.id);
     }
-    expect((await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id))).status.name).toBe(
+    expect((await desktop.waitFor(({ integrations }) => integrations?.find((one) => one.id === id))).status.name).toBe(
       'ready',
     );
   });

@@ -21,22 +21,22 @@ async function open() {
   ] as const)
     await desktop.engine.ports.store.write(anIntegration({ id, name, alias: name.toLowerCase() }));
   await desktop.call('collection:save', { name: 'My work', members: ['id-of-mail', 'id-of-notes'] });
-  const shown = async () => (await desktop.call('desktop:snapshots', {})).collections;
+  const collections = async () => (await desktop.call('desktop:snapshots', {})).collections;
   const text = (): string => readFileSync(file, 'utf8');
-  return { ...desktop, shown, text };
+  return { ...desktop, collections, text };
 }
 
 it('creates, renames and changes a collection, whose name in entries stays', async () => {
-  const { call, refuse, shown } = await open();
-  expect(await shown()).toEqual([{ id: '+my-work', name: 'My work', members: ['id-of-mail', 'id-of-notes'] }]);
+  const { call, callFailing, collections } = await open();
+  expect(await collections()).toEqual([{ id: '+my-work', name: 'My work', members: ['id-of-mail', 'id-of-notes'] }]);
   await call('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-notes'] });
-  expect(await shown()).toEqual([{ id: '+my-work', name: 'Office', members: ['id-of-notes'] }]);
-  expect(await refuse('collection:save', { name: 'OFFICE', members: [] })).toMatchObject({ code: 'NAME_TAKEN' });
-  expect(await refuse('collection:save', { id: '+none', name: 'None', members: [] })).toMatchObject({
+  expect(await collections()).toEqual([{ id: '+my-work', name: 'Office', members: ['id-of-notes'] }]);
+  expect(await callFailing('collection:save', { name: 'OFFICE', members: [] })).toMatchObject({ code: 'NAME_TAKEN' });
+  expect(await callFailing('collection:save', { id: '+none', name: 'None', members: [] })).toMatchObject({
     code: 'NOT_FOUND',
   });
   await call('collection:save', { name: 'My work', members: [] });
-  expect((await shown()).map(({ id }) => id)).toEqual(['+my-work', '+my-work-2']);
+  expect((await collections()).map(({ id }) => id)).toEqual(['+my-work', '+my-work-2']);
 });
 
 it('notifies AI apps before a call that removes, restores or imports a collection returns', async () => {
@@ -61,18 +61,20 @@ it('notifies AI apps before a call that removes, restores or imports a collectio
 });
 
 it('shows the printable part of a title, and refuses one without any', async () => {
-  const { call, refuse, shown } = await open();
+  const { call, callFailing, collections } = await open();
   for (const name of ['\u3164', '\u2800 ', '\u200b', '\ue000', '\u202e'])
     for (const id of [undefined, '+my-work'])
-      expect(await refuse('collection:save', { id, name, members: [] })).toMatchObject({ code: 'NAME_INVALID' });
+      expect(await callFailing('collection:save', { id, name, members: [] })).toMatchObject({ code: 'NAME_INVALID' });
   // The same name to a reader.
-  expect(await refuse('collection:save', { name: 'My\u200b work', members: [] })).toMatchObject({ code: 'NAME_TAKEN' });
+  expect(await callFailing('collection:save', { name: 'My\u200b work', members: [] })).toMatchObject({
+    code: 'NAME_TAKEN',
+  });
   await call('collection:save', { name: 'At \u202ehome', members: [] });
-  expect((await shown()).map(({ name }) => name)).toEqual(['My work', 'At home']);
+  expect((await collections()).map(({ name }) => name)).toEqual(['My work', 'At home']);
 });
 
 it('imports collections under titles that are printable and unique', async () => {
-  const { call, shown } = await open();
+  const { call, collections } = await open();
   const listed = [
     { name: 'my-work', title: 'Another', members: [] },
     { name: 'second', title: 'MY WORK', members: [] },
@@ -83,7 +85,7 @@ it('imports collections under titles that are printable and unique', async () =>
   ];
   const list = { format: 'postern-integrations', version: 1, integrations: [], collections: listed };
   await call('list:import', { text: JSON.stringify(list) });
-  expect((await shown()).map(({ id, name }) => [id, name])).toEqual([
+  expect((await collections()).map(({ id, name }) => [id, name])).toEqual([
     ['+my-work', 'My work'],
     ['+second', 'second'],
     ['+third', 'third'],
@@ -94,22 +96,22 @@ it('imports collections under titles that are printable and unique', async () =>
 });
 
 it('accepts no server that is not in the list, and keeps one that may still come back', async () => {
-  const { call, refuse, shown, engine } = await open();
-  const refused = await refuse('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-nobody'] });
+  const { call, callFailing, collections, engine } = await open();
+  const refused = await callFailing('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-nobody'] });
   expect(refused).toMatchObject({ code: 'NOT_FOUND' });
-  expect(await refuse('collection:save', { name: 'Other', members: ['id-of-nobody'] })).toMatchObject({
+  expect(await callFailing('collection:save', { name: 'Other', members: ['id-of-nobody'] })).toMatchObject({
     code: 'NOT_FOUND',
   });
-  expect((await shown()).map(({ name }) => name)).toEqual(['My work']);
+  expect((await collections()).map(({ name }) => name)).toEqual(['My work']);
   const deletion = await call('integration:remove', { ids: ['id-of-mail'] });
   await call('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-mail', 'id-of-notes'] });
   await call('deletion:undo', { id: deletion?.deletion ?? '' });
-  expect(await shown()).toMatchObject([{ name: 'Office', members: ['id-of-mail', 'id-of-notes'] }]);
+  expect(await collections()).toMatchObject([{ name: 'Office', members: ['id-of-mail', 'id-of-notes'] }]);
   expect(await engine.ports.store.list()).toHaveLength(2);
 });
 
 it('is used by an app like a server, and comes back with its entry when a removal is undone', async () => {
-  const { call, shown, text } = await open();
+  const { call, collections, text } = await open();
   const { previews } = await call('app:preview', {
     changes: [{ app: 'cursor', integrations: ['+my-work'], use: true }],
   });
@@ -124,17 +126,17 @@ it('is used by an app like a server, and comes back with its entry when a remova
   expect(entries).toHaveLength(1);
   await call('collection:remove', { id: '+my-work', entries });
   expect(text()).not.toContain('my-work');
-  expect(await shown()).toEqual([]);
+  expect(await collections()).toEqual([]);
   const [deletion] = (await call('desktop:snapshots', {})).deletions;
   expect(deletion).toMatchObject({ kind: 'remove', name: 'My work', servers: ['+my-work'], state: 'undoable' });
   expect(await call('deletion:undo', { id: deletion?.id ?? '' })).toEqual({ restored: 1, entriesLeft: [] });
   expect(text()).toBe(used);
-  expect(await shown()).toHaveLength(1);
+  expect(await collections()).toHaveLength(1);
 
   await call('collection:remove', { id: '+my-work' });
   const [last] = (await call('desktop:snapshots', {})).deletions;
   await call('deletion:finish', { id: last?.id ?? '' });
-  await expect.poll(shown).toEqual([]);
+  await expect.poll(collections).toEqual([]);
   await expect.poll(async () => (await call('desktop:snapshots', {})).apps.flatMap(({ uses }) => uses)).toEqual([]);
   expect((await call('desktop:snapshots', {})).deletions).toEqual([]);
 });
@@ -144,13 +146,13 @@ it('can be restored for ten seconds after its removal, and by a command for an h
   const desktop = await createTestDesktop({ clock });
   await desktop.call('collection:save', { name: 'My work', members: [] });
   await desktop.call('collection:remove', { id: '+my-work' });
-  const [shown] = (await desktop.call('desktop:snapshots', {})).deletions;
+  const [collections] = (await desktop.call('desktop:snapshots', {})).deletions;
   pass();
   expect((await desktop.call('desktop:snapshots', {})).deletions).toEqual([]);
   await desktop.composed.close();
   const run = (...words: string[]) => runInProcess([...words, '--json'], { home: desktop.engine.folder });
   const { deletions } = (await run('undo')).last as { deletions?: readonly { at: number; until: number }[] };
-  expect(deletions).toMatchObject([{ id: shown?.id, kind: 'remove-collection' }]);
+  expect(deletions).toMatchObject([{ id: collections?.id, kind: 'remove-collection' }]);
   expect(deletions?.map(({ at, until }) => until - at)).toEqual([collectionUndoSeconds * 1_000]);
-  expect((await run('undo', shown?.id ?? '')).last).toMatchObject({ restored: 1 });
+  expect((await run('undo', collections?.id ?? '')).last).toMatchObject({ restored: 1 });
 });

@@ -83,7 +83,7 @@ describe('entries of apps that would stop working', () => {
     expect([cursor, ofProject, windsurf].map(text)).toEqual(before);
     expect(JSON.stringify(previews)).not.toContain('a-secret');
     await desktop.call('integration:remove', { ids: [notes.id], entries: previews.map(({ token }) => token) });
-    expect(desktop.asked).toMatchObject([{ detail: expect.stringContaining('Cursor and Windsurf') }]);
+    expect(desktop.confirmations).toMatchObject([{ detail: expect.stringContaining('Cursor and Windsurf') }]);
     expect(JSON.parse(text(cursor))).toEqual({
       mcpServers: { ...(JSON.parse(old) as { mcpServers: object }).mcpServers, mail: expect.anything() },
     });
@@ -174,7 +174,7 @@ describe('entries of apps that would stop working', () => {
     const { previews } = await shownOf(world);
     const other = text(cursor).replace('/bin/other', '/bin/another');
     writeFileSync(cursor, other);
-    const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
+    const refused = await desktop.callFailing(call, { ...input, entries: previews.map(({ token }) => token) });
     expect(refused).toMatchObject({ code: 'APP_FILE_CHANGED' });
     expect(text(cursor)).toBe(other);
     expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
@@ -192,7 +192,7 @@ describe('entries of apps that would stop working', () => {
     const places = previews.map((each) => each.path);
     writeFileSync(places.at(-1) ?? '', `${text(places.at(-1) ?? '')} `);
     const texts = places.map(text);
-    const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
+    const refused = await desktop.callFailing(call, { ...input, entries: previews.map(({ token }) => token) });
     expect(refused).toMatchObject({ code: 'APP_FILE_CHANGED' });
     expect(places.map(text)).toEqual(texts);
     expect(await rights()).toEqual(before);
@@ -209,7 +209,7 @@ describe('entries of apps that would stop working', () => {
       writeFileSync(windsurf, 'no JSON');
       throw new PosternError('CFG_READONLY', { stage: 'storage', detail: { file: 'config.json' } });
     });
-    expect(await desktop.refuse('integration:remove', { ids: [notes.id], entries })).toMatchObject({
+    expect(await desktop.callFailing('integration:remove', { ids: [notes.id], entries })).toMatchObject({
       code: 'CFG_READONLY',
     });
     expect(text(windsurf)).not.toBe(before);
@@ -228,7 +228,7 @@ describe('entries of apps that would stop working', () => {
     const last = previews.at(-1)?.path ?? '';
     writeFileSync(last, `${text(last)} `);
     const entries = previews.map(({ token }) => token);
-    expect(await desktop.refuse('integration:remove', { ids: [notes.id], entries })).toMatchObject({
+    expect(await desktop.callFailing('integration:remove', { ids: [notes.id], entries })).toMatchObject({
       code: 'APP_FILE_CHANGED',
     });
     expect(notified).toBe(1);
@@ -286,7 +286,7 @@ it('a removed server is dropped from the records of apps, and an empty record is
   ]);
 });
 
-it('an entry with the earlier port is shown with the new one and updated as shown, and the port is kept', async () => {
+it('an entry with the earlier port is shown with the new one and updated as shown, and the port stays', async () => {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
@@ -305,12 +305,12 @@ it('an entry with the earlier port is shown with the new one and updated as show
   expect(JSON.stringify(previews)).toContain('127.0.0.1:47650/mcp/notes');
   expect(JSON.stringify(previews)).not.toContain('a-secret');
   // Only the call that updates the entries stores it.
-  expect(await desktop.refuse('settings:update', { gatewayPort: 47_650 })).toMatchObject({ code: 'IPC_SCHEMA' });
+  expect(await desktop.callFailing('settings:update', { gatewayPort: 47_650 })).toMatchObject({ code: 'IPC_SCHEMA' });
   const tokens = previews.map(({ token }) => token);
   const settingsFile = path.join(desktop.engine.folder, 'config.json');
   const stored = readFileSync(settingsFile);
   writeFileSync(settingsFile, '{');
-  expect(await desktop.refuse('app:changePort', { port: 47_650, tokens })).toMatchObject({ code: 'CFG_CORRUPT' });
+  expect(await desktop.callFailing('app:changePort', { port: 47_650, tokens })).toMatchObject({ code: 'CFG_CORRUPT' });
   writeFileSync(settingsFile, stored);
   expect(readFileSync(file, 'utf8')).toBe(before);
   await desktop.call('app:changePort', { port: 47_650, tokens });
@@ -321,7 +321,7 @@ it('an entry with the earlier port is shown with the new one and updated as show
   const shown = await desktop.call('app:previewPort', { port: 47_651 });
   await desktop.call('app:previewPort', { port: 47_652 });
   const late = { port: 47_651, tokens: shown.previews.map(({ token }) => token) };
-  expect(await desktop.refuse('app:changePort', late)).toMatchObject({ code: 'APP_FILE_CHANGED' });
+  expect(await desktop.callFailing('app:changePort', late)).toMatchObject({ code: 'APP_FILE_CHANGED' });
   expect((await desktop.call('desktop:snapshots', {})).desktop.settings).toMatchObject({ gatewayPort: 47_650 });
 });
 

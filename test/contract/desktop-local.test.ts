@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askAboutLocal } from '../../main/host/gateway/gateway-holder.ts';
+import { sendLocalRequest } from '../../main/host/gateway/gateway-holder.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
-import { visibleWord } from '../../shared/shown-command.ts';
+import { visibleWord } from '../../shared/command-display.ts';
 import { afterTest } from '../support/after-test.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { scriptWords } from '../support/local-server.ts';
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(prepared.command.path).toBe(process.execPath);
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
     // A long word continues on the next line, and a long command in the next dialog.
-    const prompts = desktop.asked
+    const prompts = desktop.confirmations
       .map(({ detail }) => detail)
       .join('\n')
       .replaceAll(' ↩\n', '');
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     async (name) => {
       const desktop = await createTestDesktop();
       const form = { name, words: words('starts'), variables: [] };
-      expect(await desktop.refuse('local:prepare', form)).toMatchObject({ code: 'NAME_INVALID', blame: 'input' });
+      expect(await desktop.callFailing('local:prepare', form)).toMatchObject({ code: 'NAME_INVALID', blame: 'input' });
     },
   );
 
@@ -107,13 +107,13 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     await desktop.call('import:read', { text: '{"mcpServers":{}}' });
     const whole = { name: draft.name, words: draft.words, draft: draft.draft };
     const incomplete = { ...whole, variables: [{ name: 'ITS_TOKEN' }, { name: 'LATER' }] };
-    expect(await desktop.refuse('local:prepare', incomplete)).toMatchObject({ code: 'IPC_SCHEMA' });
+    expect(await desktop.callFailing('local:prepare', incomplete)).toMatchObject({ code: 'IPC_SCHEMA' });
     const variables = [{ name: 'ITS_TOKEN' }, { name: 'LATER', value: 'typed' }];
     const prepared = await desktop.call('local:prepare', { ...whole, variables });
     expect(prepared.command.from).toBe('mcp.json');
     expect(starts()).toBe(0);
     const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
-    expect(desktop.asked).toHaveLength(1);
+    expect(desktop.confirmations).toHaveLength(1);
     expect(starts()).toBe(1);
     const filled = text.replace('${LATER}', 'typed');
     const again = await desktop.call('import:read', { text: filled });
@@ -140,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const variables = Object.keys(env).map((name) => ({ name }));
     const prepared = await desktop.call('local:prepare', { ...draft, variables });
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    const prompts = desktop.asked.map(({ detail }) => detail).join('\n');
+    const prompts = desktop.confirmations.map(({ detail }) => detail).join('\n');
     for (const [name, value] of Object.entries(plain)) {
       expect(prepared.shown).toContainEqual({ name, value, decides: name !== 'GREETING' });
       expect(prompts).toContain(value);
@@ -163,13 +163,13 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     }
     await desktop.call('import:read', { text: '{"mcpServers":{}}' });
     const refused = [
-      await desktop.refuse('local:draft', { entry }),
-      await desktop.refuse('local:prepare', form),
-      await desktop.refuse('local:prepare', { ...form, variables: [] }),
-      await desktop.refuse('local:connect', { token: prepared.token, call: 'c' }),
+      await desktop.callFailing('local:draft', { entry }),
+      await desktop.callFailing('local:prepare', form),
+      await desktop.callFailing('local:prepare', { ...form, variables: [] }),
+      await desktop.callFailing('local:connect', { token: prepared.token, call: 'c' }),
     ];
     expect(refused.map(({ code }) => code)).toEqual(refused.map(() => 'LOCAL_DRAFT_GONE'));
-    expect(desktop.asked).toEqual([]);
+    expect(desktop.confirmations).toEqual([]);
   });
 
   it('is connected on consent, read, stopped and started, and its values are never shown again', async () => {
@@ -183,7 +183,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(status).toMatchObject({ state: 'running', isAllowed: true, output: expect.stringContaining('ready red') });
     await desktop.call('local:stop', { id });
     const before = starts();
-    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'LOCAL_STOPPED' });
+    expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'LOCAL_STOPPED' });
     const statusNow = async () => (await desktop.call('desktop:snapshots', {})).integrations[0]?.status.name;
     expect(await statusNow()).toBe('stopped');
     expect(starts()).toBe(before);
@@ -209,18 +209,18 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const other = [process.execPath, ...scriptWords({})];
     const next = await desktop.call('local:prepare', { name: 'Here', words: other, variables: [] });
     expect(await desktop.call('local:connect', { token: next.token, call: 'c' })).toMatchObject({ id });
-    const text = desktop.asked.at(-1)?.detail ?? '';
+    const text = desktop.confirmations.at(-1)?.detail ?? '';
     // The replaced command, and the variable whose value is replaced.
     for (const gone of [process.execPath, 'ITS_TOKEN']) expect(text.split('\n').slice(-4).join('\n')).toContain(gone);
     await desktop.engine.ports.store.update(id, (current) => ({
       ...current,
       ...(current.command && { command: { ...current.command, arguments: [...current.command.arguments, '--more'] } }),
     }));
-    const before = desktop.asked.length;
+    const before = desktop.confirmations.length;
     expect((await desktop.call('local:status', { id, since: 0 })).isAllowed).toBe(false);
     expect(await desktop.call('local:start', { id })).toMatchObject({ id });
     expect(
-      desktop.asked
+      desktop.confirmations
         .slice(before)
         .map(({ detail }) => detail)
         .join('\n'),
@@ -238,7 +238,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const prepared = await desktop.call('local:prepare', { name: 'Here', words: fetched, variables: [] });
     expect(prepared.remote).toMatchObject({ address, isBridged: true });
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    const prompts = desktop.asked.map(({ detail }) => detail).join('\n');
+    const prompts = desktop.confirmations.map(({ detail }) => detail).join('\n');
     expect(prompts.split('\n').filter((line) => line.includes(place))).toHaveLength(2);
     expect(prompts).not.toContain('canary');
     expect(prompts.split('\n').filter((line) => line.includes(join(apps, 'npx')))).toHaveLength(2);
@@ -249,7 +249,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     { words: ['node'], variables: [{ name: 'ITS_TOKEN', value: 'YOUR_API_KEY' }] },
   ])('is refused with a documentation placeholder in it, as on a terminal: %j', async (typed) => {
     const desktop = await createTestDesktop();
-    const refused = await desktop.refuse('local:prepare', { name: 'Here', ...typed });
+    const refused = await desktop.callFailing('local:prepare', { name: 'Here', ...typed });
     expect(refused).toMatchObject({ code: 'LOCAL_TO_FILL_IN', blame: 'input' });
   });
 
@@ -277,10 +277,10 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     await expect.poll(() => existsSync(socket)).toBe(true);
     const app = openApp(socket, { server: id, app: record.id });
     await shakeHands(app);
-    await app.ask(1, 'tools/list');
+    await app.request(1, 'tools/list');
     await desktop.call('local:start', { id });
     await app.line(({ method }) => method === 'notifications/tools/list_changed');
-    expect(await app.ask(2, 'tools/list')).toMatchObject({ result: { tools: [{}] } });
+    expect(await app.request(2, 'tools/list')).toMatchObject({ result: { tools: [{}] } });
   });
 
   it('is no longer shown as failed once a command has started it again', async () => {
@@ -299,10 +299,10 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     writeFileSync(broken, '');
     await desktop.call('local:stop', { id });
     await desktop.call('local:start', { id });
-    await desktop.refuse('integration:tools', { id });
+    await desktop.callFailing('integration:tools', { id });
     expect(await shown()).toBe('failing');
-    await askAboutLocal(folder, { id, act: 'stop' });
-    await askAboutLocal(folder, { id, act: 'start' });
+    await sendLocalRequest(folder, { id, act: 'stop' });
+    await sendLocalRequest(folder, { id, act: 'start' });
     expect(await shown()).toBe('ready');
   });
 });

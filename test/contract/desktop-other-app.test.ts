@@ -48,7 +48,7 @@ async function connect(lines: string): Promise<void> {
 describe('another app in the window', () => {
   it('uses a server with lines whose secret is copied by main, and reaches no page', async () => {
     const { desktop, integration } = await open();
-    const { call, messages, engine, seen } = desktop;
+    const { call, messages, engine, waitFor } = desktop;
     const shown = await call('app:previewOther', { name: 'My agent', integration, isHttp: true });
     expect(shown.previews).toMatchObject([{ app: 'other-my-agent', action: 'paste', path: '', secret: 'header' }]);
     const [, secret = ''] = /Bearer ([\w-]{43})/u.exec(await make(desktop, shown.previews, false)) ?? [];
@@ -59,7 +59,7 @@ describe('another app in the window', () => {
       desktop,
       (await call('app:previewOther', { name: 'My agent', integration, isHttp: true })).previews,
     );
-    await seen(({ apps }) => apps?.some(({ id }) => id === 'other-my-agent'));
+    await waitFor(({ apps }) => apps?.some(({ id }) => id === 'other-my-agent'));
     await expect.poll(async () => await connect(lines).then(() => 'connected', String)).toBe('connected');
     const [, bearer = ''] = /Bearer ([\w-]{43})/u.exec(lines) ?? [];
     expect(JSON.stringify(shown) + messages.join('')).not.toContain(bearer);
@@ -120,10 +120,10 @@ describe('another app in the window', () => {
 
   it('stores no secret if the consent comes too late', async () => {
     const { desktop, integration } = await open();
-    const { call, refuse, engine } = desktop;
+    const { call, callFailing, engine } = desktop;
     const { previews } = await call('app:previewOther', { name: 'My agent', integration, isHttp: true });
     await engine.ports.store.delete(integration);
-    await refuse('app:change', { tokens: [previews[0]?.token ?? ''] });
+    await callFailing('app:change', { tokens: [previews[0]?.token ?? ''] });
     expect(await added(desktop)).toBeUndefined();
     expect(await engine.vault.owners()).not.toContainEqual(expect.stringContaining('app:'));
   });
@@ -131,8 +131,8 @@ describe('another app in the window', () => {
   it('is refused if a page made it up', async () => {
     const { desktop, integration } = await open();
     for (const name of ['', ' ', 'x'.repeat(81), 'two\nlines'])
-      expect(await desktop.refuse('app:previewOther', { name, integration, isHttp: false })).toBeDefined();
+      expect(await desktop.callFailing('app:previewOther', { name, integration, isHttp: false })).toBeDefined();
     const gone = { name: 'X', integration: 'nothing', isHttp: false };
-    expect(await desktop.refuse('app:previewOther', gone)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await desktop.callFailing('app:previewOther', gone)).toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -16,7 +16,7 @@ const nameOf = async ({ engine }: TestDesktop, id: string): Promise<string | und
 describe('renaming a server in the window', () => {
   it('rejects a name that another server has, in any case', async () => {
     const desktop = await openWith({ id: 'notes', name: 'Notes' }, { id: 'mail', name: 'Mail' });
-    expect(await desktop.refuse('integration:update', { id: 'notes', name: 'MAIL' })).toMatchObject({
+    expect(await desktop.callFailing('integration:update', { id: 'notes', name: 'MAIL' })).toMatchObject({
       code: 'NAME_TAKEN',
       detail: { name: 'Mail' },
     });
@@ -29,7 +29,7 @@ describe('renaming a server in the window', () => {
     async (name) => {
       const desktop = await openWith({ id: 'notes', name: 'Notes' });
       const options = { scope: 'read' };
-      expect(await desktop.refuse('integration:update', { id: 'notes', name, options })).toMatchObject({
+      expect(await desktop.callFailing('integration:update', { id: 'notes', name, options })).toMatchObject({
         code: 'NAME_INVALID',
       });
       expect(await desktop.engine.ports.store.read('notes')).toMatchObject({
@@ -52,8 +52,8 @@ it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAc
     const options = { ...anIntegration().options, headerName: 'X-API-Key' };
     const keyed = { id: 'keyed', method: 'NoAuth', options } as const;
     const desktop = await openWith(keyed, { ...keyed, id: 'out', name: 'Out', state: 'signedOut' });
-    expect(await desktop.refuse(call, { id: 'keyed' })).toMatchObject({ code: 'API_KEY_INSTEAD' });
-    expect(await desktop.refuse(call, { id: 'out' })).toMatchObject({ code: 'API_KEY_MISSING' });
+    expect(await desktop.callFailing(call, { id: 'keyed' })).toMatchObject({ code: 'API_KEY_INSTEAD' });
+    expect(await desktop.callFailing(call, { id: 'out' })).toMatchObject({ code: 'API_KEY_MISSING' });
     expect(desktop.mirror.connections ?? []).toEqual([]);
   },
 );
@@ -63,7 +63,7 @@ it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAc
   async (call) => {
     const command = { command: 'true', path: '/usr/bin/true', arguments: [], variables: [] };
     const desktop = await openWith({ id: 'here', url: 'local://here', name: 'Here', method: 'NoAuth', command });
-    expect(await desktop.refuse(call, { id: 'here' })).toMatchObject({ code: 'NO_SIGN_IN', blame: 'nobody' });
+    expect(await desktop.callFailing(call, { id: 'here' })).toMatchObject({ code: 'NO_SIGN_IN', blame: 'nobody' });
     expect(desktop.mirror.connections ?? []).toEqual([]);
     expect((await desktop.call('integration:events', { id: 'here' })).events).toEqual([]);
   },

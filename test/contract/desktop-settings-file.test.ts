@@ -32,9 +32,9 @@ describe('a window with an unusable settings file', () => {
       error: { code: 'CFG_CORRUPT', message: expect.stringContaining('line 3, column 3') },
       lastGood: { servers: 1 },
     });
-    expect(await desktop.refuse('settings:update', { theme: 'dark' })).toMatchObject({ code: 'CFG_CORRUPT' });
-    expect(await desktop.refuse('integration:remove', { ids: ['one'] })).toMatchObject({ code: 'CFG_CORRUPT' });
-    expect(await desktop.refuse('list:import', { text: '{"version":1,"integrations":[]}' })).toBeDefined();
+    expect(await desktop.callFailing('settings:update', { theme: 'dark' })).toMatchObject({ code: 'CFG_CORRUPT' });
+    expect(await desktop.callFailing('integration:remove', { ids: ['one'] })).toMatchObject({ code: 'CFG_CORRUPT' });
+    expect(await desktop.callFailing('list:import', { text: '{"version":1,"integrations":[]}' })).toBeDefined();
     expect(text()).toBe(broken);
 
     await desktop.call('settings:openFile', {});
@@ -64,7 +64,7 @@ describe('a window with an unusable settings file', () => {
     const { desktop: view } = await desktop.call('desktop:snapshots', {});
     expect(view.settingsTrouble?.error).toMatchObject({ code: 'CFG_LINK' });
     expect(view.settingsTrouble?.lastGood).toBeUndefined();
-    expect(await desktop.refuse('settings:restore', {})).toMatchObject({ code: 'CFG_LINK' });
+    expect(await desktop.callFailing('settings:restore', {})).toMatchObject({ code: 'CFG_LINK' });
     await desktop.call('settings:openFile', {});
     expect(desktop.opened).toEqual([folder]);
   });
@@ -75,7 +75,7 @@ describe('settings in the window', () => {
     const { desktop, text } = await openDesktop();
     const before = text();
     const pausedApps = ['cursor', 'curser'];
-    expect(await desktop.refuse('settings:update', { pausedApps })).toMatchObject({ code: 'APP_NOT_FOUND' });
+    expect(await desktop.callFailing('settings:update', { pausedApps })).toMatchObject({ code: 'APP_NOT_FOUND' });
     expect(text()).toBe(before);
   });
 
@@ -85,10 +85,10 @@ describe('settings in the window', () => {
     desktop.composed.startWork();
     const elsewhere = openIntegrationStore({ folder, locks: ports.locks });
     await elsewhere.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
-    await desktop.seen((shown) => shown.desktop?.theme === 'dark');
+    await desktop.waitFor((shown) => shown.desktop?.theme === 'dark');
     await expect.poll(() => desktop.themes.at(-1)).toBe('dark');
     await desktop.call('settings:update', { theme: 'light' });
-    await desktop.seen((shown) => shown.desktop?.theme === 'light');
+    await desktop.waitFor((shown) => shown.desktop?.theme === 'light');
     await expect.poll(() => desktop.themes.at(-1)).toBe('light');
   });
 

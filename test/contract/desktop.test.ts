@@ -9,7 +9,7 @@ import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
-import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
+import { endErrorOf, hasTicket, ticketOf, credentialsErrorOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';
@@ -57,7 +57,7 @@ describe('connecting from the window', () => {
     const issued = await desktop.connection(id, ({ state }) => state.name === 'ticketIssued');
     expect(await desktop.engine.ports.store.list()).toEqual([]);
     const { integrationId } = await desktop.call('connection:install', { ticketId: ticketOf(issued) ?? '' });
-    const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === integrationId));
+    const view = await desktop.waitFor(({ integrations }) => integrations?.find((one) => one.id === integrationId));
     expect(view).toMatchObject({ name: 'Notes', status: { name: 'ready' }, host: new URL(mcp.url).host });
     expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false]);
 
@@ -103,13 +103,13 @@ describe('connecting from the window', () => {
     await desktop.call('connection:start', { id });
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     desktop.popups[0]?.closeByHand();
-    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_CANCELLED');
     isApproving = true;
     await desktop.call('connection:start', { id });
     const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
     const { integrationId } = await desktop.call('connection:install', { ticketId });
     expect((await desktop.call('integration:tools', { id: integrationId })).tools.length).toBeGreaterThan(0);
-    const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === integrationId));
+    const view = await desktop.waitFor(({ integrations }) => integrations?.find((one) => one.id === integrationId));
     expect(view).toMatchObject({ status: { name: 'ready' }, url: mcp.url });
     expect(JSON.stringify([view, await desktop.engine.ports.store.list()])).not.toContain(key);
     expect(JSON.stringify(as.requests.map(({ query, body }) => [[...query], body]))).not.toContain(key);
@@ -122,13 +122,13 @@ describe('connecting from the window', () => {
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
     const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
-    expect(await desktop.refuse('connection:install', { ticketId: 'guessed' })).toMatchObject({
+    expect(await desktop.callFailing('connection:install', { ticketId: 'guessed' })).toMatchObject({
       code: 'TICKET_INVALID',
     });
-    expect(await desktop.refuse('connection:install', { ticketId }, 'window-2')).toMatchObject({
+    expect(await desktop.callFailing('connection:install', { ticketId }, 'window-2')).toMatchObject({
       code: 'TICKET_INVALID',
     });
-    expect(await desktop.refuse('connection:install', { ticketId })).toMatchObject({ code: 'TICKET_INVALID' });
+    expect(await desktop.callFailing('connection:install', { ticketId })).toMatchObject({ code: 'TICKET_INVALID' });
     expect(await desktop.engine.ports.store.list()).toEqual([]);
 
     const integrationId = await connect(desktop, mcp.url, 'Again');
@@ -152,7 +152,7 @@ describe('connecting from the window', () => {
     await desktop.call('connection:start', { id });
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     desktop.popups[0]?.closeByHand();
-    const ended = await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    const ended = await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_CANCELLED');
     expect(ended).toMatchObject({ state: { name: 'urlEntered' }, verdict: { kind: 'registersItself' } });
     expect(ended.pending).toBeUndefined();
 
@@ -205,7 +205,7 @@ describe('connecting from the window', () => {
       await desktop.call('connection:start', { id });
       await desktop.connection(id, ({ state }) => state.name === name);
       await desktop.call('connection:stop', { id });
-      await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+      await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_CANCELLED');
       expect(await desktop.engine.ports.store.list()).toEqual([]);
       isSlow = false;
       await desktop.call('connection:start', { id });
@@ -249,7 +249,7 @@ describe('connecting from the window', () => {
     await desktop.connection(id, ({ pending }) => pending?.surface === 'browser');
     expect(desktop.popups[0]?.isOpen).toBe(false);
     await desktop.call('connection:cancel', { id });
-    await desktop.seen(({ connections }) => connections?.length === 0);
+    await desktop.waitFor(({ connections }) => connections?.length === 0);
 
     await desktop.call('settings:update', { signInSurface: 'browser' });
     const second = await desktop.call('connection:discover', { url: mcp.url, options: local });
@@ -298,8 +298,11 @@ describe('connecting from the window', () => {
     await desktop.call('desktop:copy', { kind: 'callbackUrl', id });
     expect(desktop.copied).toEqual([credentialsRequest?.callbackUrl]);
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
-    const again = await desktop.connection(id, (view) => whyAsked(view) !== undefined);
-    expect(whyAsked(again)).toMatchObject({ code: 'TOKEN_ERROR', remedy: { kind: 'check-client', what: 'secret' } });
+    const again = await desktop.connection(id, (view) => credentialsErrorOf(view) !== undefined);
+    expect(credentialsErrorOf(again)).toMatchObject({
+      code: 'TOKEN_ERROR',
+      remedy: { kind: 'check-client', what: 'secret' },
+    });
     expect(again.credentialsRequest?.earlier).toEqual({ clientId: client.id, secretStored: true });
     const exchanges = async () =>
       (await desktop.call('integration:signIns', { id })).signIns
@@ -345,49 +348,49 @@ describe('connecting from the window', () => {
     });
     const desktop = await openDesktop();
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
-    const asked = async (fits: (view: ConnectionView) => boolean = () => true) => {
+    const waitForDialog = async (fits: (view: ConnectionView) => boolean = () => true) => {
       const view = await desktop.connection(id, (one) => one.credentialsRequest !== undefined && fits(one));
       const { tryAgain, canRegister } = view.credentialsRequest ?? {};
-      return { tryAgain, canRegister, why: whyAsked(view)?.code };
+      return { tryAgain, canRegister, why: credentialsErrorOf(view)?.code };
     };
     const isEarlier = ({ credentialsRequest }: ConnectionView) => credentialsRequest?.earlier !== undefined;
     const typeWrong = { id, clientId: client.id, clientSecret: 'wrong-canary' };
     const startAnew = async () => {
       await desktop.call('connection:stop', { id });
-      await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+      await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_CANCELLED');
       await desktop.call('connection:tryAgain', { id });
     };
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
     const passing = { kind: 'passing', until: expect.any(Number) };
-    expect(await asked()).toEqual({ tryAgain: passing, canRegister: undefined, why: 'DCR_UNSUPPORTED' });
+    expect(await waitForDialog()).toEqual({ tryAgain: passing, canRegister: undefined, why: 'DCR_UNSUPPORTED' });
     const other = await desktop.call('connection:discover', { id, url: mcp.url, options: local });
     expect(other.id).not.toBe(id);
 
     // The same whether the typed one has just failed, or is shown in a new attempt.
     await desktop.call('connection:submitCredentials', typeWrong);
-    expect(await asked(isEarlier)).toEqual({ tryAgain: undefined, canRegister: true, why: 'TOKEN_ERROR' });
+    expect(await waitForDialog(isEarlier)).toEqual({ tryAgain: undefined, canRegister: true, why: 'TOKEN_ERROR' });
     await startAnew();
-    expect(await asked(isEarlier)).toMatchObject({ tryAgain: undefined, canRegister: true });
+    expect(await waitForDialog(isEarlier)).toMatchObject({ tryAgain: undefined, canRegister: true });
 
-    // It would be refused the same way the next time.
+    // The next registration would be refused the same way.
     registration.status = 400;
     const refused = { tryAgain: undefined, canRegister: undefined };
     await desktop.call('connection:tryAgain', { id });
-    expect(await asked((view) => whyAsked(view)?.code === 'DCR_UNSUPPORTED')).toMatchObject(refused);
+    expect(await waitForDialog((view) => credentialsErrorOf(view)?.code === 'DCR_UNSUPPORTED')).toMatchObject(refused);
     await desktop.call('connection:submitCredentials', typeWrong);
-    expect(await asked(isEarlier)).toMatchObject({ ...refused, why: 'TOKEN_ERROR' });
+    expect(await waitForDialog(isEarlier)).toMatchObject({ ...refused, why: 'TOKEN_ERROR' });
     await startAnew();
-    expect(await asked(isEarlier)).toMatchObject(refused);
+    expect(await waitForDialog(isEarlier)).toMatchObject(refused);
 
     // Another check of the address contacts the service again.
     await desktop.call('connection:stop', { id });
-    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_CANCELLED');
     await desktop.call('connection:discover', { id, url: mcp.url, options: local });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     registration.status = 201;
     await desktop.call('connection:start', { id });
-    expect(await asked(isEarlier)).toMatchObject({ canRegister: true });
+    expect(await waitForDialog(isEarlier)).toMatchObject({ canRegister: true });
     await desktop.call('connection:tryAgain', { id });
     await desktop.connection(id, hasTicket);
   });
@@ -407,7 +410,7 @@ describe('connecting from the window', () => {
     const again = { id, url: shown.url };
     const blocked = { ...endpoints, token: 'http://192.168.7.7/token' };
     expect(
-      await desktop.refuse('connection:discover', { ...again, options: { local: false, endpoints: blocked } }),
+      await desktop.callFailing('connection:discover', { ...again, options: { local: false, endpoints: blocked } }),
     ).toMatchObject({ stage: 'address' });
     await desktop.call('connection:discover', { ...again, options: { ...shown.options, endpoints } });
     const found = await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsOAuthApp');
@@ -426,7 +429,7 @@ describe('connecting from the window', () => {
     expect((await desktop.engine.ports.store.read(integrationId))?.options.endpoints).toEqual(endpoints);
 
     expect(
-      await desktop.refuse('integration:update', {
+      await desktop.callFailing('integration:update', {
         id: integrationId,
         options: { endpoints: { ...endpoints, token: 'https://user:pass@as.example/token' } },
       }),
@@ -448,7 +451,9 @@ describe('connecting from the window', () => {
     await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
     const endpoints = { authorization: `${as.issuer}/authorize`, token: 'ftp://as.example/token' };
     const typed = { id, clientId: client.id, clientSecret: client.secret };
-    expect(await desktop.refuse('connection:submitCredentials', { ...typed, options: { endpoints } })).toMatchObject({
+    expect(
+      await desktop.callFailing('connection:submitCredentials', { ...typed, options: { endpoints } }),
+    ).toMatchObject({
       code: 'URL_SCHEME',
       stage: 'address',
     });
@@ -520,10 +525,10 @@ describe('connecting from the window', () => {
 
   it('hides the key in an address of a pasted list, and sends it to the server, also at a second check', async () => {
     const key = 'canary-key-5f0c2a9e41d7';
-    const asked: string[] = [];
+    const requests: string[] = [];
     const open = await startResource(undefined, {
       intercept: ({ url = '' }) => {
-        asked.push(url);
+        requests.push(url);
         return false;
       },
     });
@@ -535,9 +540,9 @@ describe('connecting from the window', () => {
     expect(url).toBe(open.url);
     const { id } = await desktop.call('connection:discover', { url, options: local, importEntry });
     const first = await desktop.connection(id, ({ state }) => state.name === 'discovered');
-    asked.length = 0;
+    requests.length = 0;
     await desktop.call('connection:discover', { id, url: first.url, options: local });
-    await expect.poll(() => asked.some((each) => each.includes(key))).toBe(true);
+    await expect.poll(() => requests.some((each) => each.includes(key))).toBe(true);
     const view = await desktop.connection(id, () => true);
     expect(JSON.stringify([list, first, view])).not.toContain(key);
   });
@@ -635,16 +640,16 @@ describe('connecting from the window', () => {
       expect(new Set(integrations.keys())).toEqual(new Set(['Open', 'Keyed']));
       for (const name of ['Open', 'Twin']) expect(fates.get(name)).toEqual({ connectedAs: integrations.get('Open') });
       for (const name of ['Keyed', 'Same']) expect(fates.get(name)).toEqual({ connectedAs: integrations.get('Keyed') });
-      await desktop.seen(() => shown('Open')?.state.name === 'integrated');
+      await desktop.waitFor(() => shown('Open')?.state.name === 'integrated');
       expect(fates.get('Wrong')?.error).toMatchObject({ code: 'API_KEY_REFUSED' });
-      await desktop.seen(() => shown('Wrong')?.turn === 'stopped' && shown('Nowhere')?.turn === 'stopped');
+      await desktop.waitFor(() => shown('Wrong')?.turn === 'stopped' && shown('Nowhere')?.turn === 'stopped');
       expect(shown('Wrong')).toMatchObject({ state: { name: 'failed' }, verdict: { kind: 'usesKey' } });
       expect(fates.get('Nowhere')?.error).toMatchObject({ code: 'CONNECT_FAIL' });
-      expect(shown('Nowhere')).toMatchObject({ state: { name: 'failed' }, endedAt: 'server' });
+      expect(shown('Nowhere')).toMatchObject({ state: { name: 'failed' }, lastStage: 'server' });
       // It waits for the user, and nothing has opened.
       expect(fates.has('Signs in')).toBe(false);
-      await desktop.seen(() => shown('Signs in')?.turn === 'person');
-      expect(shown('Signs in')).toMatchObject({ turn: 'person', verdict: { kind: 'registersItself' } });
+      await desktop.waitFor(() => shown('Signs in')?.turn === 'user');
+      expect(shown('Signs in')).toMatchObject({ turn: 'user', verdict: { kind: 'registersItself' } });
       expect(desktop.popups).toEqual([]);
       for (const name of ['Gap', 'Runs']) expect([fates.has(name), shown(name)]).toEqual([false, undefined]);
 
@@ -652,7 +657,7 @@ describe('connecting from the window', () => {
       await desktop.call('connection:start', { id });
       const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
       await desktop.call('connection:install', { ticketId });
-      await desktop.seen(({ integrations: now }) => now?.find(({ name }) => name === 'Signs in'));
+      await desktop.waitFor(({ integrations: now }) => now?.find(({ name }) => name === 'Signs in'));
     });
 
     it('stops when canceled: what was in flight is gone, and what was connected stays', async () => {
@@ -663,24 +668,24 @@ describe('connecting from the window', () => {
         Open: { url: open.url },
         Silent: { url: `${silent.origin}/mcp` },
       });
-      await desktop.seen(() => shown('Open')?.state.name === 'integrated');
-      await desktop.seen(() => shown('Silent'));
+      await desktop.waitFor(() => shown('Open')?.state.name === 'integrated');
+      await desktop.waitFor(() => shown('Silent'));
       await desktop.call('import:stop', { call });
       expect([...(await results()).keys()]).toEqual(['Open']);
-      await desktop.seen(() => !shown('Silent'));
+      await desktop.waitFor(() => !shown('Silent'));
       expect([...(await listed(desktop)).keys()]).toEqual(['Open']);
       expect(shown('Open')?.state.name).toBe('integrated');
     });
 
     it('continues if one entry is canceled alone, even with a document that others wait for', async () => {
-      const asked: ServerResponse[] = [];
+      const responses: ServerResponse[] = [];
       const answer = (response: ServerResponse, body: object): void =>
         void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
       const front = await serveHttp(({ url = '' }, response) => {
         const [, path] = url.split('/oauth-protected-resource/');
         if (path !== undefined)
           answer(response, { resource: `${front.origin}/${path}`, authorization_servers: [front.origin] });
-        else if (url === '/.well-known/oauth-authorization-server') asked.push(response);
+        else if (url === '/.well-known/oauth-authorization-server') responses.push(response);
         else response.writeHead(401).end();
       });
       const desktop = await openDesktop();
@@ -690,9 +695,9 @@ describe('connecting from the window', () => {
       });
       const waits = (name: string): boolean | undefined =>
         shown(name)?.steps.some(({ step }) => step === 'authorization-server-metadata');
-      await desktop.seen(() => waits('One') && waits('Two') && asked.length > 0);
+      await desktop.waitFor(() => waits('One') && waits('Two') && responses.length > 0);
       await desktop.call('connection:stop', { id: shown('One')?.id ?? '' });
-      await desktop.seen(() => shown('One')?.state.name === 'urlEntered');
+      await desktop.waitFor(() => shown('One')?.state.name === 'urlEntered');
       const metadata = {
         issuer: front.origin,
         authorization_endpoint: `${front.origin}/authorize`,
@@ -700,12 +705,12 @@ describe('connecting from the window', () => {
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
       };
-      for (const response of asked) answer(response, metadata);
+      for (const response of responses) answer(response, metadata);
       // It waits for the user, like what the import has not reached yet.
       expect((await results()).has('One')).toBe(false);
-      await desktop.seen(() => shown('Two')?.turn === 'person');
+      await desktop.waitFor(() => shown('Two')?.turn === 'user');
       expect(shown('Two')?.verdict?.kind).toBe('needsOAuthApp');
-      expect(asked).toHaveLength(1);
+      expect(responses).toHaveLength(1);
     });
 
     it('fetches a document again if an entry is retried', async () => {
@@ -729,11 +734,11 @@ describe('connecting from the window', () => {
       const desktop = await openDesktop();
       const { results, shown } = await connectAll(desktop, { One: { url: `${front.origin}/mcp` } });
       expect((await results()).get('One')?.error).toMatchObject({ code: 'ISSUER_MISMATCH' });
-      await desktop.seen(() => shown('One')?.turn === 'stopped');
+      await desktop.waitFor(() => shown('One')?.turn === 'stopped');
       world.isWrong = false;
       const { id = '' } = shown('One') ?? {};
       await desktop.call('connection:tryAgain', { id });
-      await desktop.seen(() => shown('One')?.turn === 'person');
+      await desktop.waitFor(() => shown('One')?.turn === 'user');
       expect(shown('One')?.verdict?.kind).toBe('needsOAuthApp');
     });
 
@@ -813,9 +818,9 @@ describe('connecting from the window', () => {
     const desktop = await openDesktop();
     const { id } = await desktop.call('connection:discover', { url: 'http://127.0.0.1:65000/', options: {} });
     const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
-    expect(endOf(failed)).toMatchObject({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-local' } });
+    expect(endErrorOf(failed)).toMatchObject({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-local' } });
     await desktop.call('connection:discover', { id, url: 'http://127.0.0.1:65000/', options: local });
-    const next = await desktop.connection(id, (view) => endOf(view)?.code === 'CONNECT_FAIL');
+    const next = await desktop.connection(id, (view) => endErrorOf(view)?.code === 'CONNECT_FAIL');
     expect(next.options.local).toBe(true);
   });
 
@@ -832,7 +837,7 @@ describe('connecting from the window', () => {
     const ofList = await failed(entries[0]?.id);
     const typed = await failed();
     const last = await failed();
-    await desktop.seen(({ connections }) => !connections?.some(({ id }) => id === typed));
+    await desktop.waitFor(({ connections }) => !connections?.some(({ id }) => id === typed));
     expect(desktop.mirror.connections?.map(({ id, importEntry }) => [id, importEntry])).toEqual([
       [ofList, entries[0]?.id],
       [last, undefined],
@@ -854,7 +859,7 @@ describe('an integration in the window', () => {
     const id = await connect(desktop, mcp.url);
     const outcomeOf = async (begun: { deletion?: string | undefined } | null) => {
       await desktop.call('deletion:finish', { id: begun?.deletion ?? '' });
-      const done = await desktop.seen(({ deletions }) =>
+      const done = await desktop.waitFor(({ deletions }) =>
         deletions?.find(({ id: its, state }) => its === begun?.deletion && state === 'done'),
       );
       return done.outcome;
@@ -863,14 +868,14 @@ describe('an integration in the window', () => {
     expect(desktop.copied).toEqual([mcp.url]);
     const signedOut = await desktop.call('integration:signOut', { ids: [id] });
     expect(await outcomeOf(signedOut)).toMatchObject({ revocation: 'revoked' });
-    await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'signIn'));
-    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    await desktop.waitFor(({ integrations }) => integrations?.find(({ status }) => status.name === 'signIn'));
+    expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
 
     const { connectionId } = await desktop.call('integration:signInAgain', { id });
     expect(await desktop.call('integration:signInAgain', { id })).toEqual({ connectionId });
     const ticketId = ticketOf(await desktop.connection(connectionId, hasTicket)) ?? '';
     expect(await desktop.call('connection:install', { ticketId })).toEqual({ integrationId: id });
-    await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'ready'));
+    await desktop.waitFor(({ integrations }) => integrations?.find(({ status }) => status.name === 'ready'));
 
     await desktop.call('integration:refresh', { id });
     const removed = await desktop.call('integration:remove', { ids: [id] });
@@ -878,7 +883,7 @@ describe('an integration in the window', () => {
       revocation: 'revoked',
       registration: 'deleted',
     });
-    await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
+    await desktop.waitFor(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
   });
 
   it('is deleted with all the others when everything is deleted, including flows in flight (KC-15)', async () => {
@@ -895,7 +900,7 @@ describe('an integration in the window', () => {
     expect(one).toEqual({ servers: 1, signIns: 1, ended: 1, endsByItself: 0, registrationsLeft: 0 });
     expect(two).toEqual(one);
     expect(data.steps).toEqual(['prepare', 'secrets', 'rest']);
-    await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
+    await desktop.waitFor(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
     expect(await desktop.engine.vault.owners()).toEqual([]);
   });
 
@@ -907,23 +912,27 @@ describe('an integration in the window', () => {
       servers: 0,
       failure: { code: 'KC_LOCKED', retryable: true },
     });
-    expect(await desktop.refuse('storage:deleteEverything', { force: true })).toMatchObject({ code: 'IPC_SCHEMA' });
+    expect(await desktop.callFailing('storage:deleteEverything', { force: true })).toMatchObject({
+      code: 'IPC_SCHEMA',
+    });
   });
 
   it('stays ready if a valid access token cannot be refreshed, and only the caller sees the error', async () => {
     const { mcp } = await startPair({ issueRefreshTokens: false });
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url);
-    expect(await desktop.refuse('integration:refresh', { id })).toMatchObject({
+    expect(await desktop.callFailing('integration:refresh', { id })).toMatchObject({
       code: 'SIGN_IN_REQUIRED',
       message: expect.stringContaining('no refresh token'),
     });
-    await desktop.call('integration:update', { id, name: 'Looked at afterwards' });
-    const shown = await desktop.seen(({ integrations }) => integrations?.find(({ name }) => name.startsWith('Looked')));
+    await desktop.call('integration:update', { id, name: 'Inspected afterwards' });
+    const shown = await desktop.waitFor(({ integrations }) =>
+      integrations?.find(({ name }) => name.startsWith('Looked')),
+    );
     expect(shown.status).toEqual({ name: 'ready' });
   });
 
-  it('is notified once when its sign-in has ended, and nothing opens by itself', async () => {
+  it('is notified once when its sign-in has ended, and nothing opens automatically', async () => {
     let ended = false;
     const { mcp } = await startPair({
       answer: (_route, answer, request) =>
@@ -935,10 +944,10 @@ describe('an integration in the window', () => {
     const id = await connect(desktop, mcp.url, 'Notes');
     desktop.composed.startWork();
     const before = desktop.popups.length;
-    await desktop.seen(({ integrations }) => integrations?.find(({ nextRefreshAt }) => nextRefreshAt !== undefined));
+    await desktop.waitFor(({ integrations }) => integrations?.find(({ nextRefreshAt }) => nextRefreshAt !== undefined));
     expect(desktop.notices).toEqual([]);
     ended = true;
-    expect(await desktop.refuse('integration:refresh', { id })).toMatchObject({ code: 'REFRESH_REVOKED' });
+    expect(await desktop.callFailing('integration:refresh', { id })).toMatchObject({ code: 'REFRESH_REVOKED' });
     await expect.poll(() => desktop.notices).toHaveLength(1);
     expect(desktop.notices[0]).toMatchObject({ title: 'Notes', integrationId: id });
     expect(desktop.popups).toHaveLength(before);
@@ -958,9 +967,11 @@ describe('storage in the window', () => {
       ],
     });
     desktop.composed.startWork();
-    await desktop.seen((shown) => shown.desktop?.storage.memoryOnly);
+    await desktop.waitFor((shown) => shown.desktop?.storage.memoryOnly);
     const id = await connect(desktop, mcp.url);
-    await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id && one.status.name === 'ready'));
+    await desktop.waitFor(({ integrations }) =>
+      integrations?.find((one) => one.id === id && one.status.name === 'ready'),
+    );
     expect(await desktop.engine.ports.store.list()).toEqual([]);
   });
 
@@ -971,12 +982,12 @@ describe('storage in the window', () => {
     const desktop = await openDesktop({ findings: [fine, [{ name: 'keychain', error }], fine] });
     const id = await connect(desktop, mcp.url);
     await desktop.call('storage:selfTest', {});
-    const locked = await desktop.seen(({ integrations }) =>
+    const locked = await desktop.waitFor(({ integrations }) =>
       integrations?.find(({ status }) => status.name === 'storageProblem'),
     );
     expect(locked).toMatchObject({ id, status: { error: { code: 'KC_LOCKED' } } });
     await desktop.call('storage:selfTest', {});
-    await desktop.seen(({ integrations }) => integrations?.find(({ status }) => status.name === 'ready'));
+    await desktop.waitFor(({ integrations }) => integrations?.find(({ status }) => status.name === 'ready'));
   });
 });
 
@@ -999,7 +1010,7 @@ describe('lists in the window', () => {
     await desktop.call('integration:remove', { ids: [id] });
     const { added } = await desktop.call('list:import', {});
     expect(added).toHaveLength(1);
-    const view = await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === added[0]));
+    const view = await desktop.waitFor(({ integrations }) => integrations?.find((one) => one.id === added[0]));
     expect(view.status.name).toBe('signIn');
   });
 });
@@ -1013,7 +1024,7 @@ describe('a destructive action', () => {
     expect(await desktop.call('integration:signOut', { ids: [id] })).toBeNull();
     expect(await desktop.call('integration:remove', { ids: [id] })).toBeNull();
     expect(await desktop.call('storage:deleteEverything', {})).toBeNull();
-    expect(desktop.asked.map(({ message }) => message.includes('Notes'))).toEqual([true, true, false]);
+    expect(desktop.confirmations.map(({ message }) => message.includes('Notes'))).toEqual([true, true, false]);
     expect(await desktop.engine.ports.store.list()).toEqual(before);
     expect(await desktop.engine.vault.owners()).toContain(id);
     expect(as.requests.filter(({ path }) => path === '/revoke')).toEqual([]);
@@ -1025,10 +1036,10 @@ describe('a destructive action', () => {
     const desktop = await openDesktop({ answer: async () => await promise });
     const id = await connect(desktop, mcp.url, 'Notes');
     const removing = desktop.call('integration:remove', { ids: [id] });
-    await expect.poll(() => desktop.asked.length).toBe(1);
+    await expect.poll(() => desktop.confirmations.length).toBe(1);
     expect(await desktop.call('integration:signOut', { ids: [id] })).toBeNull();
     expect(await desktop.call('storage:deleteEverything', {})).toBeNull();
-    expect(desktop.asked).toHaveLength(1);
+    expect(desktop.confirmations).toHaveLength(1);
     resolve(true);
     expect(await removing).not.toBeNull();
   });
@@ -1109,13 +1120,13 @@ describe('Connect at once (spec 2.1)', () => {
     const scene = await open();
     await change(scene);
     const { desktop, services, discover, until } = scene;
-    const before = services.arrived(login, '/register').length;
+    const before = services.requestsTo(login, '/register').length;
     const id = await discover(services.mcpUrl, input);
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await until();
     const view = desktop.mirror.connections?.find((one) => one.id === id);
     expect(view?.state.name).toBe('discovered');
-    expect(services.arrived(login, '/register')).toHaveLength(before);
+    expect(services.requestsTo(login, '/register')).toHaveLength(before);
   });
 
   it('adds a server without sign-in to the list', async () => {

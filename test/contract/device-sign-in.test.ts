@@ -6,7 +6,7 @@ import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { startPostern } from '../support/postern-process.ts';
-import { expectNothingKept, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -132,14 +132,14 @@ describe('a sign-in on another device', () => {
     const { mcp } = await startPair(deviceSignInOptions);
     const { engine } = withDevice({ deny: true });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED' });
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('ends when the code expires', async () => {
     const { mcp } = await startPair({ deviceSignIn: { interval: 1, seconds: 2 } });
     const engine = createTestEngine({ onDevice: () => {} });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('ends when the user cancels the wait', async () => {
@@ -165,7 +165,7 @@ describe('a service that supports no sign-in on another device', () => {
     const { engine } = withDevice();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEVICE_UNSUPPORTED' });
     expect(requestsTo(as, '/register')).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 
@@ -183,15 +183,15 @@ describe('a page for the code', () => {
     expect([code, 'URL_DOWNGRADE']).toContain(error.code);
     expect(pages).toEqual([]);
     expect(polls(as)).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('of another owner is shown once the user agrees, named with the service', async () => {
     const { mcp } = await startPair(atCode((body) => ({ ...body, verification_uri: 'https://login.other.example/d' })));
     const pages: DevicePage[] = [];
-    const engine = createTestEngine({ agrees: () => true, onDevice: (shown) => void pages.push(shown) });
+    const engine = createTestEngine({ acceptsHosts: () => true, onDevice: (shown) => void pages.push(shown) });
     await failureOf(engine.connect(mcp.url, { timeout: 1_100 }));
-    expect(engine.asked).toMatchObject([{ page: 'login.other.example', hosts: ['login.other.example'] }]);
+    expect(engine.hostRequests).toMatchObject([{ page: 'login.other.example', hosts: ['login.other.example'] }]);
     expect(pages).toMatchObject([{ page: 'https://login.other.example/d' }]);
   });
 
@@ -213,7 +213,7 @@ describe('a code', () => {
       const { engine, pages } = withDevice();
       expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEVICE_RESPONSE_INVALID' });
       expect(pages).toEqual([]);
-      await expectNothingKept(engine);
+      await expectNothingStored(engine);
     },
   );
 });

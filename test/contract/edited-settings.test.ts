@@ -75,7 +75,7 @@ describe('the address of a server, edited in the settings file', () => {
     const attacker = await startAttacker(as.issuer);
     const edited = { ...integration, url: attacker.url, ...change };
     await engine.ports.store.write(edited);
-    return { as, mcp, engine, integration, attacker: attacker, edited };
+    return { as, mcp, engine, integration, attacker, edited };
   }
 
   it.each([
@@ -193,8 +193,8 @@ describe('every member of the settings file', () => {
     redirectUri: (attacker) => `${attacker}/callback`,
     scope: () => 'everything',
     scopeRequested: () => 'everything',
-    account: () => 'somebody@example.com',
-    person: () => ({ name: 'Somebody', email: 'somebody@example.com' }),
+    account: () => 'mallory@example.com',
+    person: () => ({ name: 'Mallory', email: 'mallory@example.com' }),
     clientSecretExpiresAt: () => 1,
     expiresAt: () => 1,
     retryAt: () => 1,
@@ -224,7 +224,7 @@ describe('every member of the settings file', () => {
     clientAuthentication: () => 'client_secret_post',
     grant: () => 'client-credentials',
     assertionFile: () => '/etc/hostname',
-    identityProvider: () => 'somebody',
+    identityProvider: () => 'mallory',
     isIdentityProvider: () => true,
     headerName: () => 'X-Api-Key',
     furtherHeaders: () => ['X-Tenant'],

@@ -12,7 +12,7 @@ import { windowRuntime } from '../support/window-runtime.ts';
 
 /**
  * The part of Electron that the window uses, as its documentation describes it. It runs on Electron if that is
- * installed, and on the stand-in elsewhere, so that the two cannot drift apart unseen.
+ * installed, and on the stand-in elsewhere, so that a difference between the two is noticed.
  */
 interface Seen {
   readonly what: string;
@@ -440,13 +440,13 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           await window.loadURL(start);
           await window.webContents.executeJavaScript(`location.href = ${JSON.stringify(file)}; 0`, true);
           const facts = await begun;
-          const there = window.webContents.getURL();
+          const currentUrl = window.webContents.getURL();
           window.destroy();
-          return { facts, there };
+          return { facts, currentUrl };
         },
         { start: at('/start'), file: at('/file') },
       );
-      expect(events).toEqual({ facts: [at('/file'), 'a.txt', true], there: at('/start') });
+      expect(events).toEqual({ facts: [at('/file'), 'a.txt', true], currentUrl: at('/start') });
     });
 
     it('does not ask about what the app itself loads', async () => {
@@ -459,9 +459,9 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         await window.loadURL(url);
         await isStill;
         await window.loadURL(`${url}#part`);
-        const there = window.webContents.getURL();
+        const currentUrl = window.webContents.getURL();
         window.destroy();
-        return [requests, there];
+        return [requests, currentUrl];
       }, at('/own'));
       expect(events).toEqual([[], at('/own#part')]);
     });
@@ -485,20 +485,20 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         const arrived = isThere();
         const loads = [[webContents.isLoading(), await load('#a')]];
         await arrived;
-        const there = webContents.getURL();
+        const currentUrl = webContents.getURL();
         loads.push([webContents.isLoading(), await load('#b')], [webContents.isLoading(), await load('#c')]);
         window.destroy();
-        return { loads, there, documents };
+        return { loads, currentUrl, documents };
       }, at('/own'));
       const failed = ['ERR_FAILED', -2];
-      // It navigates anyway.
+      // The navigation continues.
       expect(events).toEqual({
         loads: [
           [true, failed],
           [false, 'loaded'],
           [true, failed],
         ],
-        there: at('/own#a'),
+        currentUrl: at('/own#a'),
         documents: 1,
       });
     });
@@ -569,9 +569,9 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           const brought = [await load(none)];
           window.webContents.on('will-redirect', (event) => event.preventDefault());
           brought.push(await load(hop), await load('no address'));
-          const there = window.webContents.getURL();
+          const currentUrl = window.webContents.getURL();
           window.destroy();
-          return { brought, there };
+          return { brought, currentUrl };
         },
         { start: at('/start'), none: at('/none'), hop: at('/hop?to=/next') },
       );
@@ -581,7 +581,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           ['ERR_FAILED', -2],
           ['ERR_INVALID_URL', -300],
         ],
-        there: at('/start'),
+        currentUrl: at('/start'),
       });
     });
 
@@ -728,8 +728,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
         await window.loadURL(url);
         const read = (): Promise<string | null> =>
-          window.webContents.executeJavaScript('localStorage.getItem("kept")') as Promise<string | null>;
-        await window.webContents.executeJavaScript('localStorage.setItem("kept", "yes")');
+          window.webContents.executeJavaScript('localStorage.getItem("saved")') as Promise<string | null>;
+        await window.webContents.executeJavaScript('localStorage.setItem("saved", "yes")');
         const before = await read();
         await own.clearStorageData();
         await window.loadURL(url);
@@ -776,7 +776,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         };
         let closed = 0;
         window.on('closed', () => (closed += 1));
-        // Its page is destroyed a little later.
+        // Its page is destroyed shortly after.
         const contents = window.webContents;
         const isGone = new Promise((resolve) => contents.once('destroyed', () => setImmediate(resolve)));
         window.destroy();
@@ -994,12 +994,12 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           // Sent before it runs: it is queued.
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
           child.postMessage({ n: 1 });
-          const heard = await answer;
+          const received = await answer;
           const before = typeof child.pid;
           const ended = new Promise((resolve) => child.once('exit', resolve));
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
           child.postMessage('end');
-          return { heard, before, code: await ended, after: typeof child.pid };
+          return { heard: received, before, code: await ended, after: typeof child.pid };
         },
         path.join(fixtureApp, 'utility.cjs'),
       );
@@ -1078,7 +1078,7 @@ describe('a tray icon', () => {
 });
 
 describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
-  it('says what it does not emulate', async () => {
+  it('names each feature that it does not emulate', async () => {
     const uses: ((electron: ElectronModule) => unknown)[] = [
       ({ safeStorage }) => safeStorage.isEncryptionAvailable(),
       ({ Tray }) => new Tray('icon.png'),
@@ -1116,7 +1116,7 @@ describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
     const chosen = running.evaluate(({ dialog }) => dialog.showSaveDialog({ title: 'Keep', defaultPath: 'list.json' }));
     const asking = await running.page('about:blank');
     await asking.getByLabel('File').fill('/somewhere/list.json');
-    // It closes under the click.
+    // The click closes the window.
     await asking
       .getByRole('button', { name: 'Save' })
       .click()

@@ -152,8 +152,8 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
       },
       { url: site.origin, by: how },
     );
-    const asked = how === 'window.close()' ? ['close'] : [];
-    expect(events).toEqual({ order: [...asked, 'destroyed, a window', 'closed'], stays: [true, true] });
+    const closeCalls = how === 'window.close()' ? ['close'] : [];
+    expect(events).toEqual({ order: [...closeCalls, 'destroyed, a window', 'closed'], stays: [true, true] });
   });
 
   it('ends the page of a view by the page, and the window drops it', async () => {
@@ -176,11 +176,11 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
       webContents.executeJavaScript('window.close(); 0').catch(() => {});
       await destroyed;
       await new Promise((resolve) => setImmediate(resolve));
-      const left = [window.isDestroyed(), typeof view.webContents, window.contentView.children.length];
+      const remaining = [window.isDestroyed(), typeof view.webContents, window.contentView.children.length];
       view.setBounds({ x: 0, y: 0, width: 1, height: 1 });
       const events = [...order];
       window.destroy();
-      return { order: events, left };
+      return { order: events, left: remaining };
     }, site.origin);
     expect(ended).toEqual({ order: ['destroyed, still in its view'], left: [false, 'undefined', 0] });
   });
@@ -199,15 +199,15 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
       ]);
       const finish = async (): Promise<unknown> => {
         await ended;
-        const left = [around.isDestroyed(), typeof view.webContents, window.isDestroyed()];
+        const remaining = [around.isDestroyed(), typeof view.webContents, window.isDestroyed()];
         around.destroy();
-        return left;
+        return remaining;
       };
       Object.assign(globalThis, { finish });
     }, site.origin);
     for (const place of ['/inside', '/whole']) await (await running.page(place)).close();
-    const left = await running.evaluate(() => (globalThis as unknown as { finish(): Promise<unknown> }).finish());
-    expect(left).toEqual([false, 'undefined', true]);
+    const remaining = await running.evaluate(() => (globalThis as unknown as { finish(): Promise<unknown> }).finish());
+    expect(remaining).toEqual([false, 'undefined', true]);
   });
 
   it.each(['close', 'destroy'] as const)(

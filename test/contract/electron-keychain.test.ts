@@ -73,7 +73,7 @@ describe(`the keychain's process, on ${windowRuntime === 'electron' ? 'Electron'
       const { keychain, child, ended } = (globalThis as unknown as Helped).startSilent();
       const early = typeof child.pid;
       const killed = keychain.kill();
-      const { alive } = keychain;
+      const { isAlive: alive } = keychain;
       await killed;
       await ended;
       return { early, alive, late: typeof child.pid };
@@ -88,7 +88,7 @@ describe(`the keychain's process, on ${windowRuntime === 'electron' ? 'Electron'
         () => 'answered',
         (error: { readonly code: string }) => error.code,
       );
-      const { alive } = keychain;
+      const { isAlive: alive } = keychain;
       await ended;
       return { code, alive };
     });

@@ -50,8 +50,8 @@ async function attack(
     { ...setup, script: code },
   );
   const count = (): Achieved => ({
-    datagrams: arrivals.seen().filter((line) => line.startsWith('datagram')).length,
-    connections: arrivals.seen().filter((line) => line === 'connection').length,
+    datagrams: arrivals.log().filter((line) => line.startsWith('datagram')).length,
+    connections: arrivals.log().filter((line) => line === 'connection').length,
   });
   await expect.poll(() => count().datagrams).toBeGreaterThanOrEqual(least.datagrams);
   await expect.poll(() => count().connections).toBeGreaterThanOrEqual(least.connections);
@@ -84,7 +84,7 @@ describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' 
     expect(achieved).toMatchObject({ learned: [], datagrams: 0 });
   });
 
-  it('accepts nothing under disable_non_proxied_udp and a proxy that leads nowhere', async () => {
+  it('accepts nothing under disable_non_proxied_udp and an unreachable proxy', async () => {
     expect(await attack({ partition: 'sealed', policy, proxy: nowhere })).toEqual({
       learned: [],
       datagrams: 0,
@@ -99,7 +99,7 @@ describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' 
         webContents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
     });
     expect(await attack({ policy, proxy: nowhere })).toEqual({ learned: [], datagrams: 0, connections: 0 });
-    const [title, kept, asked, other] = await running.evaluate(async ({ BrowserWindow, session }) => {
+    const [title, ownPolicy, defaultProxy, otherProxy] = await running.evaluate(async ({ BrowserWindow, session }) => {
       const [window] = BrowserWindow.getAllWindows();
       await window?.loadURL('app://contract/index.html?again');
       return [
@@ -109,8 +109,8 @@ describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' 
         await session.fromPartition('other').resolveProxy('http://127.0.0.1/'),
       ];
     });
-    expect([title, kept]).toEqual(['app://contract/index.html?again', policy]);
-    expect([asked, other]).toEqual(['PROXY 127.0.0.1:0', 'DIRECT']);
+    expect([title, ownPolicy]).toEqual(['app://contract/index.html?again', policy]);
+    expect([defaultProxy, otherProxy]).toEqual(['PROXY 127.0.0.1:0', 'DIRECT']);
   });
 
   it.skipIf(windowRuntime === 'electron')('is refused by the stand-in if it could not be enforced', async () => {

@@ -21,15 +21,15 @@ beforeAll(async () => {
  * Runs code in a page of the site whose windows are all denied. Returns its result and the app's requests, of which
  * it awaits `times`: Chromium submits a form after the code that requests it.
  */
-const runInPage = (code: string, times = 0): Promise<{ answer: unknown; asked: unknown[] }> =>
+const runInPage = (code: string, times = 0): Promise<{ answer: unknown; messages: unknown[] }> =>
   running.evaluate(
     async ({ BrowserWindow }, { url, script, least }) => {
       const isRequested = Promise.withResolvers<void>();
       const window = new BrowserWindow({ show: false, webPreferences: { partition: 'page-world' } });
-      const asked: unknown[] = [];
+      const messages: unknown[] = [];
       window.webContents.setWindowOpenHandler(({ url: to, frameName, features, disposition }) => {
-        asked.push([to, frameName, features, disposition]);
-        if (asked.length === least) isRequested.resolve();
+        messages.push([to, frameName, features, disposition]);
+        if (messages.length === least) isRequested.resolve();
         return { action: 'deny' };
       });
       await window.loadURL(url);
@@ -38,7 +38,7 @@ const runInPage = (code: string, times = 0): Promise<{ answer: unknown; asked: u
       await window.webContents.executeJavaScript('0');
       if (least > 0) await isRequested.promise;
       window.destroy();
-      return { answer, asked };
+      return { answer, messages };
     },
     { url: `${site.origin}/`, script: code, least: times },
   );
@@ -59,9 +59,9 @@ describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'th
     ['', ['about:blank', '', '', 'foreground-tab']],
     ["'javascript:1'", ['about:blank', '', '', 'foreground-tab']],
   ])('is null for a window that is denied: window.open(%s)', async (words, [url = '', ...rest]) => {
-    const { answer, asked } = await runInPage(`window.open(${words}) === null`);
+    const { answer, messages } = await runInPage(`window.open(${words}) === null`);
     expect(answer).toBe(true);
-    expect(asked).toEqual([[url.startsWith('/') ? `${site.origin}${url}` : url, ...rest]]);
+    expect(messages).toEqual([[url.startsWith('/') ? `${site.origin}${url}` : url, ...rest]]);
   });
 
   it('is null for a frame inside, too', async () => {
@@ -73,13 +73,13 @@ describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'th
   });
 
   it('requests windows for links and forms as Chromium does', async () => {
-    const { asked } = await runInPage(
+    const { messages } = await runInPage(
       `const link = document.createElement('a'); link.href = '/tab'; link.target = '_blank';
       const form = document.createElement('form'); form.action = '/form'; form.target = '_blank';
       document.body.append(link, form); link.click(); form.submit(); 0`,
       2,
     );
-    expect(asked).toEqual([
+    expect(messages).toEqual([
       [`${site.origin}/tab`, '', '', 'foreground-tab'],
       [`${site.origin}/form?`, '', '', 'foreground-tab'],
     ]);

@@ -60,10 +60,10 @@ describe.runIf(isLinuxElectron)('the command of a package, on Electron', () => {
 
   it('leaves no folder behind that a later command would not remove', () => {
     const { postern, scratch } = prepare();
-    const left = path.join(scratch, 'postern-command-left');
-    mkdirSync(left);
+    const leftover = path.join(scratch, 'postern-command-left');
+    mkdirSync(leftover);
     const before = new Date(Date.now() - 3_600_000);
-    utimesSync(left, before, before);
+    utimesSync(leftover, before, before);
     for (let time = 0; time < 4; time += 1) expect(postern('--version').status).toBe(0);
     const folders = readdirSync(scratch).filter((name) => name.startsWith('postern-command-'));
     expect(folders).not.toContain('postern-command-left');
@@ -84,8 +84,8 @@ it('the window sets the app user model ID of its Windows shortcut before anythin
   const watched = path.join(folder, 'watched');
   mkdirSync(watched);
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-  const about = { name: 'postern', productName: 'Postern', version, type: 'module', main: 'main.js' };
-  writeFileSync(path.join(watched, 'package.json'), JSON.stringify(about));
+  const packageJson = { name: 'postern', productName: 'Postern', version, type: 'module', main: 'main.js' };
+  writeFileSync(path.join(watched, 'package.json'), JSON.stringify(packageJson));
   writeFileSync(
     path.join(watched, 'main.js'),
     `import { appendFileSync } from 'node:fs';

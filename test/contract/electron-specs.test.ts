@@ -259,10 +259,10 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
           () => require('timers'), () => require('url'), () => require('fs'), () => require('path')].map(attempt);
         setImmediate(() => require('electron').ipcRenderer.send('told', told));`,
       );
-      const heard = new Promise((resolve) => ipcMain.once('told', (_event, answer: unknown) => resolve(answer)));
+      const received = new Promise((resolve) => ipcMain.once('told', (_event, answer: unknown) => resolve(answer)));
       const window = new BrowserWindow({ show: false, webPreferences: { preload } });
       await window.loadURL('app://contract/index.html');
-      const answer = await heard;
+      const answer = await received;
       window.destroy();
       rmSync(folder, { recursive: true });
       return answer as string[];

@@ -103,7 +103,7 @@ async function endIdToken(engine: TestEngine, provider: Integration, { signer }:
 }
 
 describe('a server with an enterprise sign-in', () => {
-  it('is used with what its provider issues, for two servers with one sign-in', async () => {
+  it('is used with assertions of its provider, for two servers with one sign-in', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
@@ -185,7 +185,7 @@ describe('an assertion that is not passed on (EM-01, EM-02, EM-03, EM-04, EM-05,
     ['for another service besides (EM-01)', 'audience', { claims: { aud: ['https://other.example', 'OURS'] } }],
     ['for nobody (EM-01)', 'audience', { claims: { aud: [] } }],
     ['in the name of another provider (EM-02)', 'issuer', { claims: { iss: 'https://other.example' } }],
-    ['for another client (EM-03)', 'client', { claims: { client_id: 'somebody-else' } }],
+    ['for another client (EM-03)', 'client', { claims: { client_id: 'another-client' } }],
     ['that has ended (EM-04)', 'ended', { claims: { exp: 1_000 } }],
     ['without an end (EM-04)', 'format', { claims: { exp: undefined } }],
     ['of another kind (EM-05)', 'type', { header: { typ: 'JWT' } }],
@@ -305,10 +305,10 @@ describe('postern connect --identity-provider', () => {
     const connected = await runInProcess([...words, '--trace', '--json'], { home });
     expect(connected).toMatchObject({ code: 0, last: { tools: [] } });
     const server = ['connect', mcp.url, '--local', '--identity-provider', 'Company', '--client-id', atServer.clientId];
-    const ways = { home, stdin: `${atServer.clientSecret}\n` };
+    const input = { home, stdin: `${atServer.clientSecret}\n` };
     const notes = await runInProcess(
       [...server, '--client-secret-stdin', '--name', 'Notes', '--trace', '--json'],
-      ways,
+      input,
     );
     expect(notes).toMatchObject({ code: 0 });
     const called = await runInProcess(['call', 'Notes', 'word_count', '{"text":"a b"}', '--json'], { home });

@@ -129,13 +129,13 @@ describe('postern exec', () => {
     writeFileSync(text, 'no program', { mode: 0o644 });
     const loop = path.join(temporaryFolder(), 'loop');
     symlinkSync(loop, loop);
-    const lost = path.join(temporaryFolder(), 'lost');
-    writeFileSync(lost, '#!/nowhere/interpreter\n', { mode: 0o755 });
+    const missingFile = path.join(temporaryFolder(), 'lost');
+    writeFileSync(missingFile, '#!/nowhere/interpreter\n', { mode: 0o755 });
     for (const [command, code] of [
       ['no-such-command-here', 127],
       ['', 127],
       [path.join(home, 'nothing'), 127],
-      [lost, 126],
+      [missingFile, 126],
       [text, 126],
       [home, 126],
       [path.join(text, 'inside'), 126],
@@ -145,7 +145,7 @@ describe('postern exec', () => {
       expect(await run('exec', 'Demo', '--', command), command).toMatchObject({ code, stdout: '' });
       const result = await runInProcess(['exec', 'Demo', '--json', '--', command], { home });
       expect(result).toMatchObject({ code, last: { result: 'error', error: { code: 'LOCAL_NOT_FOUND' } } });
-      if (command === lost || command.length > 1_000) continue;
+      if (command === missingFile || command.length > 1_000) continue;
       const local = await runInProcess(['local', 'add', 'Here', '--yes', '--', command], { home });
       expect(local.code, `local ${command}`).toBe(code);
     }

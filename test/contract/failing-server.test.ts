@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
+import { describeStatus } from '../../main/cli/output/describe-integration.ts';
 import { followChanges } from '../../main/engine/use/follow-changes.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -25,11 +25,11 @@ async function startBreakingServer() {
   return { url: server.url, break: (is = true) => void (isBroken = is) };
 }
 
-it('is not working in list and show after a command failed on it, without a secret or the keychain, until one succeeds', async () => {
+it('is shown as not working by list and show after a command failed on it, without a secret or the keychain, until one succeeds', async () => {
   const server = await startBreakingServer();
   const home = temporaryFolder();
   const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
-  await run('connect', server.url, '--local', '--name', 'Wire');
+  await run('connect', server.url, '--local', '--name', 'Failing');
   const status = async (): Promise<unknown> => {
     const { last } = await run('list');
     return (last['integrations'] as { status: string }[])[0]?.status;
@@ -37,13 +37,13 @@ it('is not working in list and show after a command failed on it, without a secr
   const ready = statusWords.ready.toLowerCase();
   expect(await status()).toBe(ready);
   server.break();
-  expect((await run('tools', 'Wire')).last).toMatchObject({ error: { code: 'MCP_FAILED' } });
+  expect((await run('tools', 'Failing')).last).toMatchObject({ error: { code: 'MCP_FAILED' } });
   expect(await status()).toBe(statusWords.failing.toLowerCase());
-  expect((await run('show', 'Wire')).last).toMatchObject({
+  expect((await run('show', 'Failing')).last).toMatchObject({
     integration: { state: 'integrated', status: statusWords.failing.toLowerCase(), failure: { code: 'MCP_FAILED' } },
   });
   server.break(false);
-  expect((await run('call', 'Wire', 'add')).code).toBe(0);
+  expect((await run('call', 'Failing', 'add')).code).toBe(0);
   expect(await status()).toBe(ready);
 });
 
@@ -65,7 +65,7 @@ it('is not working in a window that starts later, with the same sentence and ste
   const first = await window();
   expect(await first.status()).toMatchObject({ name: 'ready' });
   server.break();
-  const refused = await first.desktop.refuse('integration:tools', { id });
+  const refused = await first.desktop.callFailing('integration:tools', { id });
   const { code, message, remedy } = refused;
   const failing = { name: 'failing', error: { code, message, remedy } };
   expect(await first.status()).toMatchObject(failing);
@@ -88,15 +88,15 @@ it('is not working after a call by an app, and works again after one', async () 
   });
   await shakeHands(app);
   const stored = (): Promise<Integration> => engine.read(integration);
-  const says = async (): Promise<string> => describeRestingState(await stored(), 0);
+  const statusText = async (): Promise<string> => describeStatus(await stored(), 0);
   server.break();
-  await app.ask(1, 'tools/call', { name: 'add', arguments: {} });
-  await expect.poll(says).toBe(statusWords.failing.toLowerCase());
+  await app.request(1, 'tools/call', { name: 'add', arguments: {} });
+  await expect.poll(statusText).toBe(statusWords.failing.toLowerCase());
   server.break(false);
   // The gateway notices the list through the profile's folder.
-  await served.gateway.changed();
-  await app.ask(2, 'tools/call', { name: 'add', arguments: {} });
-  await expect.poll(says).toBe(statusWords.ready.toLowerCase());
+  await served.gateway.reloadSettings();
+  await app.request(2, 'tools/call', { name: 'add', arguments: {} });
+  await expect.poll(statusText).toBe(statusWords.ready.toLowerCase());
 });
 
 it('is unchanged if Postern only listened for its changes', async () => {

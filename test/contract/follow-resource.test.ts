@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runInProcess } from '../support/command-in-process.ts';
-import { notesUri as uri, startNotes } from '../support/notes-server.ts';
+import { notesUri as uri, startNotesServer } from '../support/notes-server.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, sendJson, startRawServer } from '../support/raw-mcp-server.ts';
@@ -20,12 +20,12 @@ async function connect(url: string) {
 it.each(['session', 'stateless'] as const)(
   'shows a resource again when a %s server updates it, until Ctrl-C',
   async (protocol) => {
-    const notes = await startNotes(protocol);
+    const notes = await startNotesServer(protocol);
     const follow = await connect(notes.url);
     const following = follow('--json');
     await following.waitFor(/"first"/u);
-    expect(notes.watched).toEqual([uri]);
-    expect(notes.left).toEqual([]);
+    expect(notes.subscriptions).toEqual([uri]);
+    expect(notes.unsubscribed).toEqual([]);
     await notes.change('second');
     await following.waitFor(/"second"/u);
     following.kill('SIGINT');
@@ -34,16 +34,16 @@ it.each(['session', 'stateless'] as const)(
     const events = lines.filter((line) => line['event'] === 'contents');
     expect(events).toMatchObject([{ contents: [{ uri, text: 'first' }] }, { contents: [{ uri, text: 'second' }] }]);
     expect(last).toMatchObject({ result: 'ok', contents: [{ text: 'second' }] });
-    await expect.poll(() => notes.left).toEqual([uri]);
+    await expect.poll(() => notes.unsubscribed).toEqual([uri]);
   },
 );
 
-it('writes each text on lines of its own, and continues after the connection has ended', async () => {
-  const notes = await startNotes('session');
+it('prints each text on its own lines, and continues after the connection has ended', async () => {
+  const notes = await startNotesServer('session');
   const following = (await connect(notes.url))();
   await following.waitFor(/first\n/u);
   await notes.endStreams();
-  await expect.poll(() => notes.watched, { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => notes.subscriptions, { timeout: 20_000 }).toHaveLength(2);
   await notes.change('second');
   await following.waitFor(/second\n/u);
   following.kill('SIGINT');
@@ -56,7 +56,7 @@ const initialized = (resources: object) => ({
   serverInfo: { name: 'x', version: '1' },
 });
 
-it('says that a server sends no updates, also if it has no stream for them', async () => {
+it('reports that a server sends no updates, also if it has no stream for them', async () => {
   for (const resources of [{}, { subscribe: true }]) {
     const server = await startRawServer('session', [], (request) => {
       if (request.message.method !== 'initialize') return false;

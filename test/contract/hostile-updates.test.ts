@@ -6,7 +6,7 @@ import type { LoopbackServer } from '../support/loopback-server.ts';
 import { publish, setVariable } from '../support/release/published-update.ts';
 import type { Publication } from '../support/release/published-update.ts';
 
-/** Everything that a second host could use as a credential of the first. */
+/** Headers that would give a second host a credential of the first. */
 const credentials = /^(?:authorization|proxy-authorization|cookie|x-api-key|private-token)$/im;
 
 /** A feed whose host redirects every request to another one, as release pages do, and sets a cookie with it. */
@@ -43,7 +43,7 @@ describe('a feed that redirects to another host', () => {
     expect(elsewhere.received()).not.toContain('canary');
   });
 
-  it('does not get what was meant for the first host, if anything ever is (PK-08)', async () => {
+  it('does not get a credential of the first host, if there ever is one (PK-08)', async () => {
     const { updates, updater, server, elsewhere } = await publishElsewhere();
     await updates.check();
     const requestHeaders = { authorization: 'Bearer canary', cookie: 'canary', 'x-api-key': 'canary' };
@@ -120,10 +120,10 @@ describe('an installer with shell characters in its name', () => {
       // electron-updater installs a deb by `dpkg` in a shell.
       const cache = 'cache $(touch evil);touch "evil"&`touch evil`';
       const { updates, updater, folder, fetched } = await publish({ version: '1.2.0', kind: 'deb', cache });
-      const [apps, told] = [path.join(folder, 'apps'), path.join(folder, 'told')];
+      const [apps, logFile] = [path.join(folder, 'apps'), path.join(folder, 'told')];
       mkdirSync(apps);
       for (const name of ['dpkg', 'sudo', 'pkexec']) {
-        const script = name === 'dpkg' ? `printf '%s\\n' "$@" >'${told}'` : 'PATH=$PATH:/usr/bin:/bin exec "$@"';
+        const script = name === 'dpkg' ? `printf '%s\\n' "$@" >'${logFile}'` : 'PATH=$PATH:/usr/bin:/bin exec "$@"';
         writeFileSync(path.join(apps, name), `#!/bin/sh\n${script}\n`);
         chmodSync(path.join(apps, name), 0o755);
       }
@@ -135,7 +135,7 @@ describe('an installer with shell characters in its name', () => {
       process.chdir(folder);
       onTestFinished(() => process.chdir(before));
       (updater as unknown as { install(isSilent: boolean): boolean }).install(true);
-      expect(readFileSync(told, 'utf8').split('\n').slice(0, 2)).toEqual(['-i', fetched()[0]]);
+      expect(readFileSync(logFile, 'utf8').split('\n').slice(0, 2)).toEqual(['-i', fetched()[0]]);
       expect(existsSync(path.join(folder, 'evil'))).toBe(false);
     },
   );

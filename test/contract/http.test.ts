@@ -215,7 +215,7 @@ describe('exchange', () => {
       expect(server.received()).not.toContain('grant_type');
     });
 
-    it('gives up on a connection that is not established long before a deadline of minutes', async () => {
+    it('times out a connection that is not established long before a deadline of minutes', async () => {
       await using server = await serveBytes(() => {});
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const url = server.origin.replace('http:', 'https:');
@@ -237,7 +237,7 @@ describe('exchange', () => {
       first.writeHead(302, { location: '/1' }).end();
       const second = await hops[1].promise;
       await vi.advanceTimersByTimeAsync(150);
-      // Too late.
+      // The session has ended by then.
       second.end();
       expect((await failed).code).toBe('DEADLINE');
     });
@@ -335,7 +335,7 @@ describe('exchange', () => {
       expect(error).toMatchObject({ code: 'URL_DOWNGRADE', detail: { host: 'mcp.example.com' } });
     });
 
-    it('gives up on a loop and a long chain after four requests (MD-22)', async () => {
+    it('stops after four requests of a redirect loop or a long chain (MD-22)', async () => {
       let requests = 0;
       await using server = await serveHttp((request, response) => {
         requests += 1;
@@ -350,7 +350,7 @@ describe('exchange', () => {
       }
     });
 
-    it('returns what only looks like a redirect', async () => {
+    it('returns a response that only looks like a redirect', async () => {
       await using server = await serveHttp((request, response) => {
         response.writeHead(Number(request.url?.slice(1)), request.url === '/300' ? { location: '/x' } : {}).end();
       });
@@ -365,8 +365,8 @@ describe('exchange', () => {
     it('distinguishes a refused connection from a lost response', async () => {
       await using server = await serveBytes((socket) => void socket.resetAndDestroy());
       const http = open();
-      const lost = await failure(http.exchange(post(server.origin)));
-      expect(lost).toMatchObject({
+      const lostResponse = await failure(http.exchange(post(server.origin)));
+      expect(lostResponse).toMatchObject({
         code: 'CONNECT_FAIL',
         stage: 'token',
         sent: 'maybe',
@@ -380,18 +380,18 @@ describe('exchange', () => {
     });
 
     it('never resends a POST that a closing keep-alive connection may have swallowed', async () => {
-      let answered = 0;
+      let requestCount = 0;
       await using server = await serveBytes((socket, received) => {
         const requests = received.match(/POST/g)?.length ?? 0;
-        if (requests === 1 && answered === 0) {
-          answered += 1;
+        if (requests === 1 && requestCount === 0) {
+          requestCount += 1;
           socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
         } else socket.resetAndDestroy();
       });
       const http = open();
       expect((await http.exchange(post(server.origin))).status).toBe(200);
-      const lost = await failure(http.exchange(post(server.origin)));
-      expect(lost).toMatchObject({ code: 'CONNECT_FAIL', sent: 'maybe' });
+      const lostResponse = await failure(http.exchange(post(server.origin)));
+      expect(lostResponse).toMatchObject({ code: 'CONNECT_FAIL', sent: 'maybe' });
       expect(server.received().match(/POST/g)).toHaveLength(2);
       expect(server.sockets).toHaveLength(1);
     });
@@ -526,7 +526,7 @@ describe('exchange', () => {
       expect(server.sockets).toHaveLength(1);
     });
 
-    it('reaches a server that listens on one loopback family only, without the resolver', async () => {
+    it('reaches a server that listens on only one loopback address family, without the resolver', async () => {
       await using server = await serveHttp((_request, response) => void response.end('ok'));
       const policy = { ...local, typedHost: 'localhost' };
       for (const host of ['localhost', 'app.localhost', 'localhost.']) {
@@ -756,7 +756,7 @@ describe('stream', () => {
     expect(toCommandError(error, {}).nextStep).toContain('https://127.0.0.1:8443/mcp');
   });
 
-  it('gives up on a chain of redirects after four requests (MD-22)', async () => {
+  it('stops after four requests of a redirect chain (MD-22)', async () => {
     let requests = 0;
     await using server = await serveHttp((_request, response) => {
       requests += 1;

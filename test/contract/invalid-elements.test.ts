@@ -33,9 +33,9 @@ async function start({ protocol = 'session', results, answer }: World) {
   return await startRawServer(protocol, [], (request) => {
     if (answer?.(request)) return true;
     const { method = '' } = request.message;
-    const given = results[method] ?? handshakes[method];
-    if (given === undefined) return false;
-    sendJson(request, { result: { ...cached, ...given } });
+    const document = results[method] ?? handshakes[method];
+    if (document === undefined) return false;
+    sendJson(request, { result: { ...cached, ...document } });
     return true;
   });
 }
@@ -250,7 +250,7 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
     expect(shown.stdout).toMatch(/first[^]*"rows"[^]*last/u);
   });
 
-  it('shows what a tool has returned in no valid form', async () => {
+  it('shows a tool result in no valid form', async () => {
     const shown: readonly (readonly [given: unknown, text: string])[] = [
       [{ result: 'text' }, '{"result":"text"}'],
       [{ toolResult: 'done', isError: false }, '{"toolResult":"done"}'],
@@ -271,15 +271,15 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
         return true;
       },
     });
-    for (const [given, words] of shown) {
-      result = given;
+    for (const [document, words] of shown) {
+      result = document;
       const { last } = await run('call', 'x', 'good', '--json');
       expect(last).toMatchObject({ result: 'ok', isError: false });
       expect((last['content'] as unknown[])[0]).toMatchObject(text(words));
     }
   });
 
-  it('reads a list in place of its result', async () => {
+  it('reads an array instead of a result object', async () => {
     const { run } = await connect({
       protocol,
       results: {},
@@ -313,7 +313,7 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
     });
   });
 
-  it('reads a value in place of a list of blocks', async () => {
+  it('reads a value instead of a list of blocks', async () => {
     const { run } = await connect({
       protocol,
       results: {

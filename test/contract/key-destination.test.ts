@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { endOf } from '../support/connection-facts.ts';
+import { endErrorOf } from '../support/connection-facts.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
 const options = { local: true };
@@ -17,7 +17,7 @@ interface KeyServer {
 /** An MCP server without tools; `refuses`: it responds 403 to everything. Records the header. */
 async function startKeyServer(refuses = false): Promise<KeyServer> {
   const keys: string[] = [];
-  let taken: string | undefined;
+  let acceptedKey: string | undefined;
   const server = http.createServer((request, response) => {
     const key = request.headers['x-api-key'];
     if (typeof key === 'string') keys.push(key);
@@ -25,7 +25,7 @@ async function startKeyServer(refuses = false): Promise<KeyServer> {
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
       const { id, method } = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
-      if (taken !== undefined && key !== taken) return void response.writeHead(401).end();
+      if (acceptedKey !== undefined && key !== acceptedKey) return void response.writeHead(401).end();
       if (refuses || request.method !== 'POST') return void response.writeHead(refuses ? 403 : 405).end();
       if (id === undefined) return void response.writeHead(202).end();
       const serverInfo = { name: 'keys', version: '1' };
@@ -41,7 +41,11 @@ async function startKeyServer(refuses = false): Promise<KeyServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, keys, takes: (key) => (taken = key) };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    keys,
+    takes: (key) => (acceptedKey = key),
+  };
 }
 
 const listOf = (url: string): string =>
@@ -62,11 +66,11 @@ describe('an API key', () => {
     const id = await connectKeyServer(desktop, server);
     const before = await desktop.engine.ports.store.read(id);
     server.takes('THE-SECOND-KEY');
-    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'API_KEY_REFUSED' });
+    expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'API_KEY_REFUSED' });
 
     for (const value of ['THE-WRONG-KEY', 'schlüssel']) {
       const code = value === 'schlüssel' ? 'API_KEY_INVALID' : 'API_KEY_REFUSED';
-      expect(await desktop.refuse('integration:replaceKey', { id, value })).toMatchObject({ code });
+      expect(await desktop.callFailing('integration:replaceKey', { id, value })).toMatchObject({ code });
     }
     const { events } = await desktop.call('integration:events', { id });
     expect(events.filter(({ kind }) => kind === 'signInFailed').map(({ code }) => code)).toEqual(['API_KEY_REFUSED']);
@@ -87,7 +91,7 @@ describe('an API key', () => {
     const id = await connectKeyServer(desktop, server);
     await desktop.call('integration:signOut', { ids: [id] });
     const { length } = server.keys;
-    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'API_KEY_MISSING' });
+    expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'API_KEY_MISSING' });
     expect(server.keys).toHaveLength(length);
     await desktop.call('integration:replaceKey', { id, value: header.value });
     await desktop.call('integration:tools', { id });
@@ -102,7 +106,7 @@ describe('an API key', () => {
       options: rest,
     }));
     const { length } = server.keys;
-    expect(await desktop.refuse('integration:replaceKey', { id, value: 'ANOTHER' })).toMatchObject({
+    expect(await desktop.callFailing('integration:replaceKey', { id, value: 'ANOTHER' })).toMatchObject({
       code: 'API_KEY_INVALID',
     });
     expect(server.keys).toHaveLength(length);
@@ -113,7 +117,10 @@ describe('an API key', () => {
     const { id } = await desktop.call('connection:discover', { url: first.url, options });
     await desktop.connection(id, ({ state }) => state.name === 'discovered' || state.name === 'failed');
     await desktop.call('connection:start', { id, header });
-    await desktop.connection(id, (view) => view.state.name === 'failed' && endOf(view)?.code === 'API_KEY_REFUSED');
+    await desktop.connection(
+      id,
+      (view) => view.state.name === 'failed' && endErrorOf(view)?.code === 'API_KEY_REFUSED',
+    );
     expect(first.keys).toContain(header.value);
 
     await desktop.call('connection:discover', { id, url: second.url, options });

@@ -22,7 +22,7 @@ describe('the keychain process of Electron', () => {
     const { keychain, child, ended } = startSilent();
     expect(child.pid).toBeUndefined();
     const killed = keychain.kill();
-    expect(keychain.alive).toBe(false);
+    expect(keychain.isAlive).toBe(false);
     await killed;
     await ended;
   });
@@ -31,7 +31,7 @@ describe('the keychain process of Electron', () => {
     const { keychain, ended } = startSilent();
     const request = keychain.request({ operation: 'read', service: 'postern', account: 'none' }, 1);
     await expect(request).rejects.toMatchObject({ code: 'KC_TIMEOUT' });
-    expect(keychain.alive).toBe(false);
+    expect(keychain.isAlive).toBe(false);
     await ended;
   });
 });

@@ -12,7 +12,7 @@ describe('the pages of services that the window opens', () => {
       'https://github.com/settings/personal-access-tokens/new',
     ]);
     for (const service of ['https://evil.example/', '__proto__', 'github', '', 'Linear']) {
-      expect(await desktop.refuse('desktop:openPage', { service, page: 'oauthApp' })).toMatchObject({
+      expect(await desktop.callFailing('desktop:openPage', { service, page: 'oauthApp' })).toMatchObject({
         code: 'NOT_FOUND',
       });
     }

@@ -37,7 +37,7 @@ it('a known service from a list keeps what it is known to need', async () => {
 });
 
 it.each(['connect', 'discover'])(
-  '%s says where a known service has moved to, and uses the typed address',
+  '%s names the new address of a known service, and uses the typed one',
   async (command) => {
     const { mcp } = await startPair();
     const [service] = knownServers.knownServers;

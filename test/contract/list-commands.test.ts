@@ -173,10 +173,10 @@ describe('postern refresh --all', () => {
   it('continues after one that fails, and reports that with the rest', async () => {
     const home = temporaryFolder();
     const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
-    const gone = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
-    await run('connect', gone.url, '--local', '--name', 'Gone');
+    const closedDemo = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
+    await run('connect', closedDemo.url, '--local', '--name', 'Gone');
     await run('connect', demo.url, '--local', '--name', 'Demo');
-    await gone.close();
+    await closedDemo.close();
     const renewed = await run('refresh', '--all');
     expect(renewed.code).toBe(1);
     expect(renewed.last['integrations']).toMatchObject([
@@ -192,9 +192,9 @@ describe('postern refresh --all', () => {
     expect(renewed).toMatchObject({ code: 0, last: { integrations: [{ id, status: 'ready' }] } });
     await run('connect', demo.url, '--local', '--name', 'Second');
     await run('sign-out', 'Demo');
-    const left = await run('refresh', '--all');
-    expect(left.code).toBe(0);
-    expect(left.last['integrations']).toMatchObject([{ name: 'Second' }]);
+    const results = await run('refresh', '--all');
+    expect(results.code).toBe(0);
+    expect(results.last['integrations']).toMatchObject([{ name: 'Second' }]);
   });
 });
 

@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
   });
 
-  it('says that it has no sign-in to end, refresh or switch, and logs nothing', async () => {
+  it('reports that it has no sign-in to end, refresh or switch, and logs nothing', async () => {
     const { home, run } = world();
     await run('local', 'add', 'Here', '--yes', '--', node, ...scriptWords({}));
     expect(await run('sign-out', 'Here')).toMatchObject({ code: 0, stdout: expect.stringContaining('not signed in') });
@@ -250,9 +250,9 @@ async function stubborn({ isAnswering, fromTheStart = false }: Stubborn) {
   const act = isAnswering ? {} : { 'tools/call': '() => null' };
   const pids = (): readonly number[] =>
     existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
-  const left = (): readonly number[] => pids().filter(isThere);
+  const livePids = (): readonly number[] => pids().filter(isThere);
   afterTest(() => {
-    for (const pid of left()) process.kill(pid, 'SIGKILL');
+    for (const pid of livePids()) process.kill(pid, 'SIGKILL');
   });
   const added = await run(
     'local',
@@ -266,38 +266,38 @@ async function stubborn({ isAnswering, fromTheStart = false }: Stubborn) {
   );
   expect(added.code).toBe(0);
   writeFileSync(isDeaf, '');
-  return { home, run, pids, left };
+  return { home, run, pids, livePids };
 }
 
 describe.skipIf(process.platform === 'win32')('kills a server that ignores the request to exit', () => {
   it('when a command that used it ends (LS-09)', async () => {
-    const { run, pids, left } = await stubborn({ isAnswering: true, fromTheStart: true });
+    const { run, pids, livePids } = await stubborn({ isAnswering: true, fromTheStart: true });
     expect(pids().length).toBeGreaterThan(0);
-    expect(left()).toEqual([]);
+    expect(livePids()).toEqual([]);
     const before = pids().length;
     expect((await run('call', 'Here', 'act')).stdout).toContain('done');
     expect(pids().length).toBeGreaterThan(before);
-    expect(left()).toEqual([]);
+    expect(livePids()).toEqual([]);
   });
 
   it.each([
     ['SIGTERM', 1],
     ['SIGINT', 2],
   ] as const)('when a command gets %s during a call, %i times (LS-09)', async (signal, times) => {
-    const { home, pids, left } = await stubborn({ isAnswering: false });
+    const { home, pids, livePids } = await stubborn({ isAnswering: false });
     const before = pids().length;
     const command = startPostern(['call', 'Here', 'act', '--json'], { home });
     await expect.poll(() => pids().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 2);
     for (let time = 0; time < times; time += 1) command.kill(signal);
     await command.ended;
-    expect(left()).toEqual([]);
+    expect(livePids()).toEqual([]);
   });
 
   it.each([
     ['SIGTERM', 1],
     ['SIGINT', 2],
   ] as const)('when the gateway gets %s, %i times, during a call by an app (LS-09)', async (signal, times) => {
-    const { home, pids, left } = await stubborn({ isAnswering: false });
+    const { home, pids, livePids } = await stubborn({ isAnswering: false });
     const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
     const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
     const before = pids().length;
@@ -308,19 +308,19 @@ describe.skipIf(process.platform === 'win32')('kills a server that ignores the r
     const startedAt = performance.now();
     for (let time = 0; time < times; time += 1) service.kill(signal);
     await service.ended;
-    expect(left()).toEqual([]);
+    expect(livePids()).toEqual([]);
     // What a shell, a container or a service manager waits before it kills, which nothing survives cleanly.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('once it is stopped for all apps (LS-09)', async () => {
-    const { home, run, pids, left } = await stubborn({ isAnswering: true });
+    const { home, run, pids, livePids } = await stubborn({ isAnswering: true });
     const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
     const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
     const app = openApp(socket, { server: 'here' });
     await shakeHands(app);
-    await expect.poll(() => left().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => livePids().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
     expect((await run('local', 'stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
-    expect([pids().length > 0, left()]).toEqual([true, []]);
+    expect([pids().length > 0, livePids()]).toEqual([true, []]);
   });
 });

@@ -36,13 +36,13 @@ describe('a tool that takes longer than the caller waits', () => {
   it.each(revisions)(
     'EL-01 is abandoned after --timeout despite its progress, and its server is notified (%s)',
     async (protocol) => {
-      const left = Promise.withResolvers<void>();
+      const closed = Promise.withResolvers<void>();
       const { server, home } = await connect(protocol, (request) => {
         let progress = 0;
         const timer = setInterval(() => sendProgress(request, { progress: (progress += 1) }), 2);
         request.response.on('close', () => {
           clearInterval(timer);
-          left.resolve();
+          closed.resolve();
         });
       });
       const { code, last, lines } = await runPostern(['call', 'x', 'slow', '--timeout', '1.2', '--json'], { home });
@@ -51,9 +51,9 @@ describe('a tool that takes longer than the caller waits', () => {
         error: { code: 'CALL_TIMED_OUT', stage: 'connection', retryable: false },
       });
       expect(lines.filter((line) => line['event'] === 'progress').length).toBeLessThan(4);
-      await left.promise;
-      const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
-      const call = server.came.find(({ message }) => message.method === 'tools/call');
+      await closed.promise;
+      const cancelled = server.received.filter(({ message }) => message.method === 'notifications/cancelled');
+      const call = server.received.find(({ message }) => message.method === 'tools/call');
       expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
         protocol === 'session' ? [call?.message.id] : [],
       );
@@ -78,7 +78,7 @@ describe('a tool that is silent for more than a minute', () => {
     expect(stdout + stderr).toContain('CALL_TIMED_OUT');
   });
 
-  it('is waited for if the user sees it, and can cancel it', async () => {
+  it('is waited for while the user sees it, and can be canceled', async () => {
     const requested = Promise.withResolvers<RawRequest>();
     const { home } = await connect('session', requested.resolve);
     const words = ['sh', '-c', 'echo process $$; exec "$@"', 'sh', ...posternCommand('call', 'x', 'slow')];
@@ -107,8 +107,8 @@ describe.each(revisions)('a tool that gets an hour by --timeout (%s)', (protocol
     call.kill('SIGUSR2');
     return { server, call, request };
   }
-  const cancelled = ({ came }: RawServer): unknown[] =>
-    came
+  const cancelled = ({ received }: RawServer): unknown[] =>
+    received
       .filter(({ message }) => message.method === 'notifications/cancelled')
       .map(({ message }) => message.params?.requestId);
 
@@ -124,23 +124,23 @@ describe.each(revisions)('a tool that gets an hour by --timeout (%s)', (protocol
 
   it('is abandoned when it is over, and its server is notified', async () => {
     const { server, call, request } = await callForAnHour(3_599, 1);
-    const left = new Promise((resolve) => request.response.once('close', resolve));
+    const closed = new Promise((resolve) => request.response.once('close', resolve));
     sendProgress(request, { progress: 1 });
     await call.waitFor(/"progress":1/u);
     call.kill('SIGUSR2');
     const { code, last } = await call.ended;
     expect({ code, error: last['error'] }).toMatchObject({ code: 1, error: { code: 'CALL_TIMED_OUT' } });
     expect(JSON.stringify(last)).toContain('3600');
-    await left;
+    await closed;
     expect(cancelled(server)).toEqual(protocol === 'session' ? [request.message.id] : []);
   });
 
   it('is canceled by Ctrl-C, and its server is notified', async () => {
     const { server, call, request } = await callForAnHour();
-    const left = new Promise((resolve) => request.response.once('close', resolve));
+    const closed = new Promise((resolve) => request.response.once('close', resolve));
     call.kill('SIGINT');
     expect(await call.ended).toMatchObject({ code: 130, last: { error: { code: 'CALL_INTERRUPTED' } } });
-    await left;
+    await closed;
     expect(cancelled(server)).toEqual(protocol === 'session' ? [request.message.id] : []);
   });
 });
@@ -187,7 +187,7 @@ it.each(revisions)('EL-09 a server can log a hundred short lines into one call, 
   expect(logged).toHaveLength(100);
   expect(logged[0]).toMatchObject({ level: 'info' });
   expect(logged[0]?.['text']).not.toContain('\u001b');
-  const call = server.came.find(({ message }) => message.method === 'tools/call');
+  const call = server.received.find(({ message }) => message.method === 'tools/call');
   expect(call?.text.includes('logLevel')).toBe(protocol === 'stateless');
 });
 
@@ -196,9 +196,9 @@ it.each(revisions)('a server gets the wanted log level (%s)', async (protocol) =
     response.end(event({ id: message.id, ...textResult('Done') })),
   );
   const call = async (...options: string[]) => {
-    const before = server.came.length;
+    const before = server.received.length;
     expect(await runPostern(['call', 'x', 'slow', '--json', ...options], { home })).toMatchObject({ code: 0 });
-    return server.came.slice(before).map(({ text }) => text);
+    return server.received.slice(before).map(({ text }) => text);
   };
   const isLogged = (text: string): boolean =>
     protocol === 'stateless'

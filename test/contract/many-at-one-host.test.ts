@@ -7,7 +7,7 @@ import { deadline, discoveryRate } from '../../main/limits.ts';
 import { limitDiscoveries } from '../../main/net/http/open-http.ts';
 import type { DiscoveryStep } from '../../main/oauth/discovery/discovery.ts';
 import { importAll } from '../../main/operations/import.ts';
-import type { WantedEntry } from '../../main/operations/import.ts';
+import type { EntryToImport } from '../../main/operations/import.ts';
 import type { Http } from '../../main/ports.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
@@ -71,7 +71,7 @@ function limitedEngine() {
   return { engine, ports, clock, everybodyWaits, goOn };
 }
 
-const wanted = (origin: string): WantedEntry[] =>
+const wanted = (origin: string): EntryToImport[] =>
   Array.from({ length: count }, (_, index) => {
     const name = `server-${index}`;
     return {

@@ -82,12 +82,12 @@ it('passes on a response of 16 MiB as it arrives, in less than four times its si
   const [node = '', ...rest] = posternCommand('call', 'x', 'large');
   const file = path.join(home, 'peak');
   const command = [node, '--import', supportScript('write-peak-memory.mjs'), ...rest];
-  /** KiB. */
-  const peak = async (said: string): Promise<number> => {
-    answer = said;
+  /** Peak in KiB. */
+  const peak = async (sentText: string): Promise<number> => {
+    answer = sentText;
     const { code, stdout } = await startCommand(command, { home, env: { PEAK_MEMORY_FILE: file } }).ended;
     expect(code).toBe(0);
-    expect(stdout === said).toBe(true);
+    expect(stdout === sentText).toBe(true);
     return Number(readFileSync(file, 'utf8'));
   };
   // The baseline of the command differs from one machine and run to the next.

@@ -36,7 +36,7 @@ const errorOf = ({ last }: PosternResult): unknown => last['error'];
 describe('a server that rejects the newest revision of initialize', () => {
   const words = 'Unsupported protocol version';
   const versionsOf = (server: RawServer) =>
-    server.came.flatMap(({ message }) =>
+    server.received.flatMap(({ message }) =>
       message.method === 'initialize' ? (message.params as { protocolVersion?: string }).protocolVersion : [],
     );
 
@@ -182,9 +182,9 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     ],
     ['data that repeats its message', { code: -32_603, message: text, data: text }, { message: text }],
     ['nothing in it', {}, {}],
-    ['a text in its place', text, { message: text }],
-    ['a list in its place', [{ message: text }], {}],
-    ['a number in its place', 7, {}],
+    ['a string instead', text, { message: text }],
+    ['an array instead', [{ message: text }], {}],
+    ['a number instead', 7, {}],
   ];
 
   it.each(revisions.flatMap((protocol) => [403, 404, 410].map((status) => [protocol, status] as const)))(
@@ -560,8 +560,8 @@ describe('an interrupted call', () => {
     expect(ended.code).toBe(130);
     expect(errorOf(ended)).toMatchObject({ code: 'CALL_INTERRUPTED' });
     await expect.poll(() => hasEnded).toBe(true);
-    const call = server.came.find(({ message }) => message.method === 'tools/call');
-    const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
+    const call = server.received.find(({ message }) => message.method === 'tools/call');
+    const cancelled = server.received.filter(({ message }) => message.method === 'notifications/cancelled');
     expect(JSON.stringify(cancelled)).not.toMatch(/PosternError|SdkError/u);
     // In the stateless revision the end of the stream says it (MCP 2026-07-28, cancellation).
     expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
@@ -594,14 +594,14 @@ describe('a broken stream', () => {
       const after = headers['last-event-id'];
       if (method !== 'GET' || after === undefined) return false;
       // Twice: the first time it is not ready yet.
-      const call = server.came.find((request) => request.message.method === 'tools/call');
+      const call = server.received.find((request) => request.message.method === 'tools/call');
       const answer = event({ id: call?.message.id, ...textResult('done') });
       response.writeHead(200, stream).end(after === 'first' ? 'id: second\ndata: \n\n' : answer);
       return true;
     });
     const { run } = await connect(server);
     expect(await run('call', 'x', 'wait')).toMatchObject({ code: 0, last: { content: [{ text: 'done' }] } });
-    const positions = server.came.map(({ headers }) => headers['last-event-id']).filter(Boolean);
+    const positions = server.received.map(({ headers }) => headers['last-event-id']).filter(Boolean);
     expect(positions).toEqual(['first', 'second']);
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
   });
@@ -625,7 +625,7 @@ describe('a broken stream', () => {
     });
     const { run } = await connect(server);
     expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject({ code: 'MCP_FAILED' });
-    expect(server.came.filter(({ method }) => method === 'GET')).toEqual([]);
+    expect(server.received.filter(({ method }) => method === 'GET')).toEqual([]);
   });
 });
 

@@ -57,7 +57,7 @@ describe('a server that puts a name of its choice into its responses', () => {
     ['the resource metadata', 200, 1],
     ['both', 401, 1],
   ])(
-    'cannot learn by counting whether it resolves inside or nowhere: in %s, after %d',
+    'cannot learn by counting whether it resolves to an internal address or not at all: in %s, after %d',
     async (place, status, lookups) => {
       const inside = await discoverThrough(resolved('10.0.0.7'), place, status);
       expect(inside).toMatchObject({ code: 'HOST_BLOCKED', lookups });
@@ -69,7 +69,7 @@ describe('a server that puts a name of its choice into its responses', () => {
   );
 });
 
-/** Refused addresses of every kind, and one that leads nowhere. */
+/** Refused addresses of every kind, and one that does not resolve. */
 const refused = [
   ...['https://10.0.0.5', 'https://10.0.0.5:8443', 'https://10.0.0.5:1', 'https://10.0.0.5/t', 'http://10.0.0.5'],
   ...['https://nowhere.example', 'https://nowhere.example:1', 'http://nowhere.example', 'https://u@nowhere.example'],
@@ -97,7 +97,7 @@ describe('a server that names a refused address in its responses', () => {
     ['resource metadata before its own', [401, (address, own) => [address, own], false]],
     ['resource metadata after its own', [401, (address, own) => [own, address], false]],
   ])('gets the same requests in the same order, whichever it is: in %s', async (_, [status, list, isChallenge]) => {
-    const seen = new Map<string, string>();
+    const requestsByName = new Map<string, string>();
     for (const address of refused) {
       await using server = await serveHttp((request, response) => {
         const servers = list(address, server.origin);
@@ -113,16 +113,16 @@ describe('a server that names a refused address in its responses', () => {
         http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : notFound(hostname)) },
       });
       await expect(engine.connect(`${server.origin}/mcp`)).rejects.toBeInstanceOf(PosternError);
-      seen.set(address, inOrder(server.received().match(/^(?:GET|POST) .*$/gm)));
+      requestsByName.set(address, inOrder(server.received().match(/^(?:GET|POST) .*$/gm)));
     }
-    const [first] = seen.values();
-    expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+    const [first] = requestsByName.values();
+    expect([...requestsByName].filter(([, requests]) => requests !== first)).toEqual([]);
   });
 });
 
 describe('a server that names no sign-in service, and a refused address as issuer in its own metadata', () => {
   it.each([401, 200])('gets the same requests in the same order, whichever it is: after %d', async (status) => {
-    const seen = new Map<string, string>();
+    const requestsByName = new Map<string, string>();
     for (const address of refused) {
       await using server = await serveHttp((request, response) => {
         const path = request.url ?? '';
@@ -140,13 +140,13 @@ describe('a server that names no sign-in service, and a refused address as issue
       });
       const engine = createTestEngine({
         http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : notFound(hostname)) },
-        agrees: () => true,
+        acceptsHosts: () => true,
       });
       await expect(engine.connect(`${server.origin}/mcp`)).rejects.toBeInstanceOf(PosternError);
-      seen.set(address, inOrder(server.received().match(/^(?:GET|POST) .*$/gm)));
+      requestsByName.set(address, inOrder(server.received().match(/^(?:GET|POST) .*$/gm)));
     }
-    const [first] = seen.values();
-    expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+    const [first] = requestsByName.values();
+    expect([...requestsByName].filter(([, requests]) => requests !== first)).toEqual([]);
   });
 });
 
@@ -196,7 +196,7 @@ async function requestsAtService(member: (typeof members)[number], address: stri
       if (hostname !== '127.0.0.1') throw new PosternError('USER_CANCELLED', { stage: 'authorization' });
       await fetch(url);
     },
-    agrees: () => true,
+    acceptsHosts: () => true,
   });
   await engine.connect(`${server.origin}/mcp`).catch((error: unknown) => {
     if (!(error instanceof PosternError)) throw error;
@@ -208,10 +208,11 @@ describe('a service that names an endpoint elsewhere', () => {
   it.each(members)(
     'gets the same requests in the same order, whatever the reason for refusing its %s',
     async (member) => {
-      const seen = new Map<string, string>();
-      for (const address of refusedEndpoints) seen.set(address, await requestsAtService(member, address, notFound));
-      const [first] = seen.values();
-      expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+      const requestsByName = new Map<string, string>();
+      for (const address of refusedEndpoints)
+        requestsByName.set(address, await requestsAtService(member, address, notFound));
+      const [first] = requestsByName.values();
+      expect([...requestsByName].filter(([, requests]) => requests !== first)).toEqual([]);
     },
   );
 
@@ -261,7 +262,7 @@ describe('a sign-in page at a name that only the browser may resolve', () => {
         pages.push(new URL(url).hostname);
         throw new PosternError('USER_CANCELLED', { stage: 'authorization' });
       },
-      agrees: () => true,
+      acceptsHosts: () => true,
     });
     const error: unknown = await engine
       .connect(`${server.origin}/mcp`, { allowedHosts })
@@ -271,7 +272,7 @@ describe('a sign-in page at a name that only the browser may resolve', () => {
 
   it.each([
     ['leads inside', resolved('10.0.0.7'), 'HOST_BLOCKED'],
-    ['leads nowhere', notFound, 'DNS_FAIL'],
+    ['does not resolve', notFound, 'DNS_FAIL'],
   ])('that %s is not opened, and the error says which host to allow', async (_, lookup, code) => {
     const refusal = await signInAt(lookup, []);
     expect(refusal).toMatchObject({
@@ -286,7 +287,7 @@ describe('a sign-in page at a name that only the browser may resolve', () => {
 describe('a typed name', () => {
   it.each([
     ['leads inside', resolved('10.0.0.7'), 'HOST_BLOCKED'],
-    ['leads nowhere', notFound, 'DNS_FAIL'],
+    ['does not resolve', notFound, 'DNS_FAIL'],
   ])('that %s is resolved once', async (_, lookup, code) => {
     let lookups = 0;
     const http = createHttp({

@@ -14,7 +14,7 @@ import type { HttpOptions } from '../../main/net/http/http.ts';
 import type { HttpRequest } from '../../main/ports.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { runInProcess } from '../support/command-in-process.ts';
-import { endOf } from '../support/connection-facts.ts';
+import { endErrorOf } from '../support/connection-facts.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { pem, serveHttp } from '../support/loopback-server.ts';
@@ -172,7 +172,7 @@ describe.runIf(canUnshare)('a computer without any network', () => {
   });
 });
 
-describe.runIf(canBridge)('a computer whose only network leads nowhere', () => {
+describe.runIf(canBridge)('a computer whose only network has no route', () => {
   it.each([
     ['a name', 'https://mcp.notion.com/mcp'],
     ['an address', 'https://93.184.216.34/mcp'],
@@ -353,7 +353,7 @@ describe('the window', () => {
     const desktop = await createTestDesktop();
     const url = `https://127.0.0.1:${port}/mcp`;
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
-    const error = endOf(await desktop.connection(id, (view) => endOf(view) !== undefined));
+    const error = endErrorOf(await desktop.connection(id, (view) => endErrorOf(view) !== undefined));
     expect(error).toMatchObject({ code: 'TLS_FAIL', remedy: { kind: 'trust-certificate', whose: 'own' } });
   });
 });

@@ -7,7 +7,7 @@ import { toPlainError } from '../../main/errors/postern-error.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
-import { endOf } from '../support/connection-facts.ts';
+import { endErrorOf } from '../support/connection-facts.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
@@ -113,7 +113,7 @@ describe('discover and connect for something that is not an MCP server', () => {
     const url = await serve(plain(200, 'text/html', '<!doctype html><p>Hello'));
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
     const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
-    expect(endOf(failed)).toMatchObject({ code: 'MCP_FAILED', stage: 'probe' });
+    expect(endErrorOf(failed)).toMatchObject({ code: 'MCP_FAILED', stage: 'probe' });
     expect(failed.verdict).toBeUndefined();
     expect(desktop.popups).toEqual([]);
   });

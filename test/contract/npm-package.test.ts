@@ -59,7 +59,7 @@ describe('the npm package', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
     const known =
-      /^(?:bin\/(?:postern\.js|package\.json)|dist\/cli\/(?:[\w-]+\.js|package\.json|THIRD-PARTY-NOTICES\.txt)|dist\/share\/postern\.1|pipe\/(?:[a-z-]+\.js|passed-on\.txt)|package\.json|LICENSE|README\.md)$/u;
+      /^(?:bin\/(?:postern\.js|package\.json)|dist\/cli\/(?:[\w-]+\.js|package\.json|THIRD-PARTY-NOTICES\.txt)|dist\/share\/postern\.1|pipe\/(?:[a-z-]+\.js|environment-allowlist\.txt)|package\.json|LICENSE|README\.md)$/u;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
     expect(files).toContain('dist/cli/keychain-child.js');
     const bytes = files.reduce((sum, file) => sum + statSync(path.join(installed, file)).size, 0);
@@ -67,9 +67,12 @@ describe('the npm package', () => {
   });
 
   it('depends only on keytar, which is optional', () => {
-    const about = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as Record<string, object>;
-    expect(about['dependencies'] ?? {}).toEqual({});
-    expect(Object.keys(about['optionalDependencies'] ?? {})).toEqual(['keytar']);
+    const packageJson = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as Record<
+      string,
+      object
+    >;
+    expect(packageJson['dependencies'] ?? {}).toEqual({});
+    expect(Object.keys(packageJson['optionalDependencies'] ?? {})).toEqual(['keytar']);
     expect(readdirSync(globalFolder)).not.toContain('keytar');
   });
 

@@ -89,14 +89,14 @@ describe('a server with HTTP+SSE', () => {
 
   it('is followed to the newer transport, and updated', async () => {
     let hasMoved = false;
-    const { url, moveOn } = await startSdkSseServer();
+    const { url, replaceTransport } = await startSdkSseServer();
     // The SDK opens a stream there to everybody, on which nothing ever arrives.
     const after: Clock['after'] = (time, run) => systemClock.after(time === deadline.sseEndpoint ? 0 : time, run);
     const engine = createTestEngine({
       clock: { ...systemClock, after: (time, run) => (hasMoved ? after : systemClock.after)(time, run) },
     });
     const { integration } = await engine.connect(url);
-    moveOn();
+    replaceTransport();
     hasMoved = true;
     expect(await engine.call(integration, 'whoami')).toBe('You are known.');
     expect((await engine.ports.store.read(integration.id))?.protocol).toBe('session');
@@ -109,11 +109,16 @@ describe('a server with HTTP+SSE', () => {
     const { verdict } = await desktop.connection(id, ({ verdict: found }) => found !== undefined);
     expect(verdict).toMatchObject({ kind: 'noSignIn', notes: ['old-transport'] });
     await desktop.call('connection:start', { id });
-    const view = await desktop.seen(({ integrations }) => integrations?.[0]);
+    const view = await desktop.waitFor(({ integrations }) => integrations?.[0]);
     expect(view.notes).toEqual(['old-transport']);
     await desktop.call('integration:callTool', { id: view.id, call: 'a', name: 'steps', arguments: {} });
     expect(desktop.messages.some((text) => text.includes('"progress":1'))).toBe(true);
-    const calling = desktop.refuse('integration:callTool', { id: view.id, call: 'b', name: 'wait', arguments: {} });
+    const calling = desktop.callFailing('integration:callTool', {
+      id: view.id,
+      call: 'b',
+      name: 'wait',
+      arguments: {},
+    });
     await expect.poll(() => waiting.length).toBe(1);
     await desktop.call('integration:stopCall', { call: 'b' });
     expect(await calling).toMatchObject({ code: 'CALL_INTERRUPTED' });
@@ -123,9 +128,9 @@ describe('a server with HTTP+SSE', () => {
 
 describe('the newer transport next to it', () => {
   it.each<[string, () => Promise<{ url: string }>]>([
-    ['without a sign-in', () => startSdkSseServer({ hasNewer: true })],
-    ['with one', () => startSignedIn({ hasNewer: true })],
-    ['with an API key', () => startSdkSseServer({ hasNewer: true, token: 'k3y' })],
+    ['without a sign-in', () => startSdkSseServer({ hasStreamableHttp: true })],
+    ['with one', () => startSignedIn({ hasStreamableHttp: true })],
+    ['with an API key', () => startSdkSseServer({ hasStreamableHttp: true, token: 'k3y' })],
   ])('is used if an address ending in /sse was typed, and this is reported: %s', async (how, start) => {
     const { url } = await start();
     const home = temporaryFolder();
@@ -139,7 +144,7 @@ describe('the newer transport next to it', () => {
   });
 
   it('is not used for a server that is stored with its own address', async () => {
-    const { url } = await startSdkSseServer({ hasNewer: true });
+    const { url } = await startSdkSseServer({ hasStreamableHttp: true });
     const engine = createTestEngine();
     const integration = entryFor(url);
     await engine.ports.store.write(integration);

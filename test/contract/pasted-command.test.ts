@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/command-in-process.ts';
-import { endOf } from '../support/connection-facts.ts';
+import { endErrorOf } from '../support/connection-facts.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { sdkServerWords } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-/** What users copy from the instructions of a server, in place of its address. */
+/** Commands and configurations that users paste from a server's instructions instead of its address. */
 
 const url = 'https://mcp.example/mcp';
 
@@ -128,7 +128,7 @@ describe('a pasted command or configuration', () => {
     async (text) => {
       const desktop = await createTestDesktop();
       const { id } = await desktop.call('connection:discover', { url: text, options: {} });
-      const error = endOf(await desktop.connection(id, ({ state }) => state.name === 'failed'));
+      const error = endErrorOf(await desktop.connection(id, ({ state }) => state.name === 'failed'));
       expect(error).toMatchObject({ code: 'URL_COMMAND', stage: 'address' });
       expect(desktop.engine.sent).toEqual([]);
     },

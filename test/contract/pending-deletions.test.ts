@@ -3,7 +3,7 @@ import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
 import { retainUnsaved, loadTokens } from '../../main/engine/records/stored-secrets.ts';
 import { finishDeletions, finishLeftoverDeletions } from '../../main/engine/removal/finish-deletions.ts';
 import type { DeletionPorts } from '../../main/engine/removal/finish-deletions.ts';
-import { beginDeletions, endUndo, undoDeletions } from '../../main/engine/removal/pending-deletions.ts';
+import { beginDeletions, finishUndo, undoDeletions } from '../../main/engine/removal/pending-deletions.ts';
 import { forgetIntegration } from '../../main/engine/removal/remove-integration.ts';
 import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { storedTokens } from '../../main/engine/refresh/access-token.ts';
@@ -29,9 +29,9 @@ async function open() {
   const tokens = await loadTokens(vault, id, issuerKey);
   if (!tokens) throw new Error('Nobody is signed in.');
   const begin = async (kind: 'signOut' | 'remove'): Promise<PendingDeletion> => {
-    const [begun] = await beginDeletions(ports, [id], kind);
-    if (!begun) throw new Error('It is not there.');
-    return begun;
+    const [deletionId] = await beginDeletions(ports, [id], kind);
+    if (!deletionId) throw new Error('It is not there.');
+    return deletionId;
   };
   const finish = async (deletion: PendingDeletion) => (await finishDeletions({ ...ports, apps }, [deletion]))[0];
   const kinds = async (): Promise<string[]> => (await vault.keysOf(id)).map(({ kind }) => kind);
@@ -45,7 +45,7 @@ describe('a deletion that can be undone', () => {
       const { engine, ports, integration, tokens, begin, finish, kinds } = await open();
       const deletion = await begin(kind);
       const sent = engine.sent.length;
-      const refreshed = refreshStoredTokens(ports, integration, tokens, 'asked', signal);
+      const refreshed = refreshStoredTokens(ports, integration, tokens, 'requested', signal);
       await expect(refreshed).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
       expect(engine.sent.slice(sent)).toEqual([]);
       expect(await finish(deletion)).toMatchObject({
@@ -137,7 +137,7 @@ describe('a deletion that can be undone', () => {
     await finishLeftoverDeletions({ ...ports, apps }, () => true, signal);
     expect(await finish(deletion)).toEqual({ kind: 'no-longer-pending' });
     expect(await undoDeletions(ports, deletion.batch)).toEqual({ servers: [], changes });
-    await endUndo(ports, deletion.batch);
+    await finishUndo(ports, deletion.batch);
     expect(await ports.store.pendingDeletions()).toEqual([]);
   });
 

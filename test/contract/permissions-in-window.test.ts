@@ -21,14 +21,14 @@ it('rejects a rule for a tool that the server does not list, once all are known,
   await pins.change(id, () => ({ isWhole: false, tools: known ? [known] : [], changed: [] }));
   await set('not_listed_yet', 'deny');
   await desktop.call('integration:tools', { id });
-  const refused = await desktop.refuse('permission:set', { id, tool: 'lok', rule: 'deny' });
+  const refused = await desktop.callFailing('permission:set', { id, tool: 'lok', rule: 'deny' });
   expect(refused).toMatchObject({ code: 'TOOL_NOT_FOUND', detail: { name: 'lok' } });
   for (const again of [
     { id, tool: 'lok', rule: 'allow', app: 'cursor' },
     { id, tool: 'lok', rule: null },
     { id, tool: 'not_listed_yet', rule: null, app: 'cursor' },
   ])
-    expect(await desktop.refuse('permission:set', again)).toMatchObject({ code: 'TOOL_NOT_FOUND' });
+    expect(await desktop.callFailing('permission:set', again)).toMatchObject({ code: 'TOOL_NOT_FOUND' });
   await set('look', 'deny');
   await set('write', 'deny', 'cursor');
   await set('not_listed_yet', null);
@@ -41,7 +41,7 @@ it('rejects a rule for a tool that the server does not list, once all are known,
 it('rejects a rule for an unknown app, and changes one that exists', async () => {
   const { desktop, id } = await open();
   const denied = { id, tool: 'look', rule: 'deny', app: 'no-such-app' } as const;
-  expect(await desktop.refuse('permission:set', denied)).toMatchObject({ code: 'APP_NOT_FOUND' });
+  expect(await desktop.callFailing('permission:set', denied)).toMatchObject({ code: 'APP_NOT_FOUND' });
   const apps = [{ app: 'no-such-app', rules: [{ tool: 'look', rule: 'allow' as const }] }];
   await desktop.engine.ports.store.update(id, (server) => ({ ...server, permissions: { apps } }));
   await desktop.call('permission:set', denied);

@@ -4,7 +4,7 @@ import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
@@ -162,7 +162,7 @@ describe('a callback that arrives while its page is pushed again', () => {
 
   it('leaves no link to copy', async () => {
     const { copied, outcome } = await answeredWhile((desktop, id) =>
-      desktop.refuse('desktop:copy', { kind: 'authorizationLink', id }),
+      desktop.callFailing('desktop:copy', { kind: 'authorizationLink', id }),
     );
     expect(outcome).toMatchObject({ code: 'STATE_EXPIRED' });
     expect(copied).toEqual([]);
@@ -232,7 +232,7 @@ describe('a failed push', () => {
     expect(error).toMatchObject({ code });
     expect(JSON.stringify([error.message, error.detail])).not.toContain('text of the service');
     expect(engine.opened).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('that is redirected sends nothing there: a redirect would take the client secret along (RFC 9700 4.12, PU-01)', async () => {

@@ -29,8 +29,8 @@ async function open(
 }
 
 const questionsOf = (desktop: TestDesktop, count = 1) =>
-  desktop.seen(({ questions = [] }) => questions.length === count && questions);
-const gone = (desktop: TestDesktop) => desktop.seen(({ questions }) => questions?.length === 0);
+  desktop.waitFor(({ questions = [] }) => questions.length === count && questions);
+const noQuestions = (desktop: TestDesktop) => desktop.waitFor(({ questions }) => questions?.length === 0);
 const textOf = ({ content }: { readonly content: readonly object[] }) => JSON.stringify(content);
 
 it.each(revisions)('a form is shown with its fields, and sent as filled in (%s)', async (_, start) => {
@@ -53,7 +53,7 @@ it.each(revisions)('a form is shown with its fields, and sent as filled in (%s)'
   const result = textOf(await calling);
   for (const part of ['accept', 'Main Street 1']) expect(result).toContain(part);
   expect(result).not.toContain('mail');
-  await gone(desktop);
+  await noQuestions(desktop);
 });
 
 it.each(revisions)('a form is declined or canceled (%s)', async (_, start) => {
@@ -63,7 +63,7 @@ it.each(revisions)('a form is declined or canceled (%s)', async (_, start) => {
     const [question] = await questionsOf(desktop);
     await desktop.call('question:answer', { id: question?.id ?? '', answer });
     expect(textOf(await calling)).toContain(answer);
-    await gone(desktop);
+    await noQuestions(desktop);
   }
 });
 
@@ -74,7 +74,7 @@ it('EL-08 rejects content that lacks a field, or has an extra one', async () => 
     const [question] = await questionsOf(desktop);
     await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept', content });
     expect(textOf(await calling)).toContain('cancel');
-    await gone(desktop);
+    await noQuestions(desktop);
   }
 });
 
@@ -97,7 +97,7 @@ it('a page is opened in the browser only with consent', async () => {
     await desktop.call('question:answer', { id: question?.id ?? '', answer });
     expect(textOf(await calling)).toContain(answer);
     expect(pages).toEqual(opened);
-    await gone(desktop);
+    await noQuestions(desktop);
   }
 });
 
@@ -109,7 +109,7 @@ it('a page that must be completed first is waited for, and the tool is called on
   await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept' });
   const isOpen = ({ questions }: TestDesktop['mirror']) =>
     questions?.some((shown) => shown.kind === 'page' && shown.state === 'opened');
-  await desktop.seen(isOpen);
+  await desktop.waitFor(isOpen);
   expect(pages).toEqual([elicitedPage.url]);
   await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept' });
   expect(textOf(await calling)).toContain('paid');
@@ -123,8 +123,10 @@ it('a page without a browser to open it is opened by hand', async () => {
   const calling = call('page');
   const [question] = await questionsOf(desktop);
   const answer = { id: question?.id ?? '', answer: 'accept' } as const;
-  await desktop.refuse('question:answer', answer);
-  await desktop.seen(({ questions }) => questions?.some((shown) => shown.kind === 'page' && shown.state === 'failed'));
+  await desktop.callFailing('question:answer', answer);
+  await desktop.waitFor(({ questions }) =>
+    questions?.some((shown) => shown.kind === 'page' && shown.state === 'failed'),
+  );
   await desktop.call('question:answer', answer);
   expect(textOf(await calling)).toContain('accept');
 });
@@ -143,9 +145,9 @@ it('each of two calls on one connection has its own request, and one that belong
   const stopped = first.catch((error: Error) => error.message);
   await desktop.call('integration:stopCall', { call: 'related' });
   expect(await stopped).toBe('CALL_INTERRUPTED');
-  const [left] = await questionsOf(desktop);
-  expect(left).toMatchObject({ kind: 'page' });
-  await desktop.call('question:answer', { id: left?.id ?? '', answer: 'decline' });
+  const [remaining] = await questionsOf(desktop);
+  expect(remaining).toMatchObject({ kind: 'page' });
+  await desktop.call('question:answer', { id: remaining?.id ?? '', answer: 'decline' });
   expect(textOf(await second)).toContain('decline');
 });
 
@@ -174,5 +176,5 @@ it('a request disappears with the window that it was shown in', async () => {
   await questionsOf(desktop);
   desktop.composed.desktop.windowsClosed();
   await calling;
-  await gone(desktop);
+  await noQuestions(desktop);
 });

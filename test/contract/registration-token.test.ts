@@ -3,7 +3,7 @@ import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
@@ -18,8 +18,8 @@ describe('a service that requires an initial access token to register', () => {
     const { as, mcp } = await startPair(closed);
     const engine = createTestEngine();
     await proveConnection(engine, mcp.url, { registrationToken });
-    const shown = engine.sent.filter((request) => JSON.stringify(request).includes(token));
-    expect(shown.map(({ purpose }) => purpose)).toEqual(['registration']);
+    const withToken = engine.sent.filter((request) => JSON.stringify(request).includes(token));
+    expect(withToken.map(({ purpose }) => purpose)).toEqual(['registration']);
     const records = await Promise.all(
       (await engine.vault.owners()).map(async (owner) => await engine.vault.keysOf(owner)),
     );
@@ -31,15 +31,15 @@ describe('a service that requires an initial access token to register', () => {
   it.each([
     ['without one', undefined],
     ['with a wrong one', new Secret('another')],
-  ])('reports it if a client registers %s', async (_, given) => {
+  ])('reports it if a client registers %s', async (_, member) => {
     const { mcp } = await startPair(closed);
     const engine = createTestEngine();
-    const error = await failureOf(engine.connect(mcp.url, given ? { registrationToken: given } : {}));
+    const error = await failureOf(engine.connect(mcp.url, member ? { registrationToken: member } : {}));
     expect(error).toMatchObject({
       code: 'DCR_UNSUPPORTED',
       remedy: { kind: 'type-credentials', registrationToken: true },
     });
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('may demand it with 403', async () => {

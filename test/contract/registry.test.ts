@@ -37,7 +37,7 @@ describe('the search of the MCP registry', () => {
     const { desktop, registry, search } = await open();
     registry.publish(notes);
     await desktop.call('settings:update', { searchesRegistry: false });
-    expect(await desktop.refuse('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
+    expect(await desktop.callFailing('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
       code: 'REGISTRY_OFF',
     });
     expect(registry.received()).toBe('');
@@ -55,7 +55,7 @@ describe('the search of the MCP registry', () => {
     desktop.composed.startWork();
     for (const searchesRegistry of [false, true]) {
       await updateSettings((settings) => ({ ...settings, searchesRegistry }));
-      await desktop.seen((shown) => shown.desktop?.settings.searchesRegistry === searchesRegistry);
+      await desktop.waitFor((shown) => shown.desktop?.settings.searchesRegistry === searchesRegistry);
     }
     await search('notes');
     expect(registry.searches).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('the search of the MCP registry', () => {
       searchesRegistry: false,
       registry: 'https://registry.modelcontextprotocol.io',
     });
-    expect(await desktop.refuse('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
+    expect(await desktop.callFailing('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
       code: 'REGISTRY_OFF',
     });
     expect(desktop.engine.sent).toEqual([]);
@@ -138,7 +138,7 @@ describe('the search of the MCP registry', () => {
       response.once('close', leave);
       arrive();
     };
-    const refused = desktop.refuse('registry:search', { call: 'slow', words: 'notes' });
+    const refused = desktop.callFailing('registry:search', { call: 'slow', words: 'notes' });
     await came;
     await desktop.call('registry:stop', { call: 'slow' });
     expect(await refused).toMatchObject({ code: 'USER_CANCELLED' });
@@ -155,7 +155,7 @@ describe('the search of the MCP registry', () => {
   ])('explains a response of %i', async (status, code, retryable) => {
     const { desktop, registry } = await open();
     registry.answer = (_request, response) => void response.writeHead(status).end();
-    const error = await desktop.refuse('registry:search', { call: 'a', words: 'notes' });
+    const error = await desktop.callFailing('registry:search', { call: 'a', words: 'notes' });
     expect(error).toMatchObject({ code, retryable });
     expect(error.message).toContain(`127.0.0.1:${registry.port}`);
   });
@@ -169,7 +169,7 @@ describe('the search of the MCP registry', () => {
       registry.answer = undefined;
       response.writeHead(307, { location: target }).end();
     };
-    expect(await desktop.refuse('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
+    expect(await desktop.callFailing('registry:search', { call: 'a', words: 'notes' })).toMatchObject({
       code: 'REDIRECT_REFUSED',
     });
     expect(elsewhere.received()).toBe('');
@@ -191,7 +191,7 @@ describe('the address of a registry', () => {
     ['https://registry.example.com:25', 'URL_PORT'],
   ])('is rejected as %s, whatever a page in the window requests (MR-03)', async (registry, code) => {
     const desktop = await createTestDesktop();
-    expect(await desktop.refuse('settings:update', { registry })).toMatchObject({ code });
+    expect(await desktop.callFailing('settings:update', { registry })).toMatchObject({ code });
     const { desktop: view } = await desktop.call('desktop:snapshots', {});
     expect(view.settings.registry).toBe('https://registry.modelcontextprotocol.io');
   });

@@ -5,7 +5,7 @@ import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import type { WireMessage } from '../support/raw-mcp-server.ts';
+import type { RawMessage } from '../support/raw-mcp-server.ts';
 import { sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
 /** A server's resources and prompts, on the command line. */
@@ -34,7 +34,7 @@ const results: Readonly<Record<string, object>> = {
 };
 
 async function connect(offers = results) {
-  const requests: WireMessage['params'][] = [];
+  const requests: RawMessage['params'][] = [];
   const server = await startRawServer('session', [], (request) => {
     const { method, params } = request.message;
     if (method === 'resources/read' || method === 'prompts/get') requests.push(params);
@@ -112,7 +112,7 @@ describe('an address with braces', () => {
     const desktop = await createTestDesktop();
     const { id } = (await desktop.engine.connect(url)).integration;
     const read = { id, call: 'a', uri: 'trip://{city}' };
-    expect(await desktop.refuse('integration:readResource', { ...read, values: {} })).toMatchObject({
+    expect(await desktop.callFailing('integration:readResource', { ...read, values: {} })).toMatchObject({
       code: 'IPC_SCHEMA',
     });
     await desktop.call('integration:readResource', { ...read, values: { city: 'Oslo' } });

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { affectsResult, identityOf } from '../../main/cli/start/this-process.ts';
+import { affectsResult, processIdentity } from '../../main/cli/start/this-process.ts';
 import { requestYield } from '../../main/host/gateway/gateway-holder.ts';
-import { frame } from '../../main/net/endpoint/command-frames.ts';
+import { encodeFrame } from '../../main/net/endpoint/command-frames.ts';
 import { startElicitationServer } from '../support/elicitation-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import {
@@ -129,7 +129,7 @@ describe('a command that a running Postern executes', () => {
     await serve(home);
     const call = () => runPostern(['call', 'x', 'echo', 'text=hi'], { home });
     await call();
-    const before = server.came.length;
+    const before = server.received.length;
     expect(await call()).toMatchObject({ code: 0, stdout: '{"text":"hi"}' });
     expect(server.methods().slice(before)).toEqual(['tools/call']);
     // One that may change something is compared with its current arguments.
@@ -158,7 +158,7 @@ describe('a command that a running Postern executes', () => {
     const { message } = await requested.promise;
     call.kill('SIGINT');
     expect(await call.ended).toMatchObject({ code: 130, last: { error: { code: 'CALL_INTERRUPTED' } } });
-    const cancelled = server.came.find((each) => each.message.method === 'notifications/cancelled');
+    const cancelled = server.received.find((each) => each.message.method === 'notifications/cancelled');
     expect(cancelled?.message.params?.requestId).toBe(message.id);
   });
 
@@ -305,7 +305,7 @@ describe('a running Postern', () => {
       control: string;
     };
     const terminals = { stdin: false, stdout: false, stderr: false };
-    const identity = identityOf({ packaged: false, channel: 'dev' });
+    const identity = processIdentity({ isPackaged: false, channel: 'dev' });
     const env = Object.fromEntries(
       Object.entries(commandEnvironment({ home })).filter(([name]) => affectsResult(name)),
     );
@@ -313,7 +313,7 @@ describe('a running Postern', () => {
     change(request);
     const socket = createConnection(path.join(home, 'run', 'control.sock'));
     socket.on('error', () => {}).write(`${JSON.stringify(request)}\n`);
-    for (const piece of [frame('begin'), ...typed]) socket.write(piece);
+    for (const piece of [encodeFrame('begin'), ...typed]) socket.write(piece);
     return await readAnswer(socket);
   }
 
@@ -333,7 +333,7 @@ describe('a running Postern', () => {
   it('disconnects one that keeps writing after its end', async () => {
     const { home } = await connectWire();
     await serve(home);
-    const frames = Array.from({ length: 160 }, () => frame('input', Buffer.alloc(65_536, ' ')));
+    const frames = Array.from({ length: 160 }, () => encodeFrame('input', Buffer.alloc(65_536, ' ')));
     const call = (each: { run: Record<string, unknown> }) => void (each.run['argv'] = ['call', 'x', 'echo', '-']);
     expect(await ask(home, call, ...frames)).toContain('longer than');
   });

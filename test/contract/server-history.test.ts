@@ -127,7 +127,7 @@ describe('the history of a server that the command line signs in to', () => {
     const { code } = failed.last['error'] as { code: string };
     const { events, signIns } = profile.history();
     expect(events).toContainEqual(expect.objectContaining({ kind: 'signInFailed', code }));
-    // Once.
+    // Exactly once.
     expect(events.filter((event) => 'code' in event && event.code === code)).toHaveLength(1);
     expect(signIns[0]?.entries.at(-1)).toMatchObject({ purpose: 'token', verdict: 'stopped' });
   });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toPlainError } from '../../main/errors/postern-error.ts';
-import { userActionFor } from '../../shared/error-facts.ts';
+import { userActionFor } from '../../shared/error-traits.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../support/http-endpoint.ts';
 import { openApp } from '../support/line-app.ts';
 import { failureOf } from '../support/prove-connection.ts';
 import { serveGateway } from '../support/served-gateway.ts';
@@ -44,7 +44,7 @@ async function startRefusing({ status, body, type = 'application/json', challeng
   const line = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
-  const door = await openHttpDoor(served);
+  const door = await openHttpEndpoint(served);
   const path = `/mcp/${integration.alias}`;
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -57,7 +57,7 @@ async function startRefusing({ status, body, type = 'application/json', challeng
     engine,
     integration,
     byEngine: async () => toPlainError(await failureOf(engine.call(integration, 'whoami'))),
-    byLine: async () => JSON.stringify(await line.ask(1, call.method, call.params)),
+    byLine: async () => JSON.stringify(await line.request(1, call.method, call.params)),
     byHttp: async () => {
       const fields = {
         authorization,
@@ -68,7 +68,7 @@ async function startRefusing({ status, body, type = 'application/json', challeng
         'mcp-name': call.params.name,
       };
       const text = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call });
-      return (await door.ask(fields, { path, body: text })).text;
+      return (await door.send(fields, { path, body: text })).text;
     },
     refreshes: () =>
       requestsTo(pair.as, '/token').filter(({ body: sent }) => sent?.['grant_type'] === 'refresh_token').length,
@@ -194,7 +194,7 @@ it.each<[status: number, type: string, body: string, said: string | undefined]>(
   [423, 'application/json; charset=utf-8', '{"message":"Locked by your admin"}', 'Locked by your admin'],
   [404, 'application/json', '{"detail":"Not Found"}', undefined],
   [403, 'text/html', '<p>Pay at evil.example</p>', undefined],
-])('shows at first contact why a server responds %i with %s', async (status, type, body, said) => {
+])('shows at first contact why a server responds %i with %s', async (status, type, body, expectedText) => {
   const intercept: NonNullable<Parameters<typeof startResource>[1]>['intercept'] = (_request, response) => {
     response.writeHead(status, { 'content-type': type }).end(body);
     return true;
@@ -202,5 +202,5 @@ it.each<[status: number, type: string, body: string, said: string | undefined]>(
   const { url } = await startResource(undefined, { intercept });
   const outcome = toPlainError(await failureOf(createTestEngine().connect(url)));
   expect(outcome).toMatchObject({ code: 'MCP_FAILED' });
-  expect(outcome.serverWords?.message).toBe(said);
+  expect(outcome.serverWords?.message).toBe(expectedText);
 });

@@ -29,14 +29,14 @@ async function openServices() {
   return { services, mixed };
 }
 
-/** A user who gives these responses in order. */
+/** A user who gives these answers in order. */
 async function openEngine(...answers: readonly boolean[]) {
   const opened = await openServices();
   const waiting = [...answers];
   const engine = createTestEngine({
     http: opened.services.http,
     user: async ({ url }) => await opened.services.follow(url),
-    ...(answers.length > 0 && { agrees: () => waiting.shift() ?? expect.unreachable('asked once too often') }),
+    ...(answers.length > 0 && { acceptsHosts: () => waiting.shift() ?? expect.unreachable('asked once too often') }),
   });
   const connect = () => engine.connect(opened.services.mcpUrl, { local: false });
   const signInAgain = (integration: Integration) =>
@@ -51,11 +51,11 @@ describe('a sign-in whose hosts have several owners', () => {
   ] as const)('registers, opens and sends nothing when %s (MD-38)', async (_when, answers, code) => {
     const { services, engine, connect } = await openEngine(...answers);
     await expect(connect()).rejects.toMatchObject({ code });
-    expect(engine.asked).toEqual([
+    expect(engine.hostRequests).toEqual([
       { server: 'mcp.test', service: evil, page: honest, token: evil, hosts: [evil, honest] },
     ]);
     expect(engine.opened).toEqual([]);
-    expect(services.arrived(evil, '/register')).toEqual([]);
+    expect(services.requestsTo(evil, '/register')).toEqual([]);
     expect(await engine.ports.store.list()).toEqual([]);
   });
 
@@ -65,18 +65,18 @@ describe('a sign-in whose hosts have several owners', () => {
     expect(integration.options).toMatchObject({ allowedHosts: [], agreedHosts: [evil, honest] });
     const again = await signInAgain(integration);
     expect(again.options.agreedHosts).toEqual([evil, honest]);
-    expect(engine.asked).toHaveLength(1);
+    expect(engine.hostRequests).toHaveLength(1);
     await connect();
-    expect(engine.asked).toHaveLength(2);
+    expect(engine.hostRequests).toHaveLength(2);
   });
 
   it('asks again when another host takes part, also between the two discoveries (MD-38)', async () => {
     const { services, mixed, engine, connect } = await openEngine(true, false);
     services.onRegister(() => services.publish(evil, { ...mixed, token_endpoint: `${services.at(third)}/token` }));
     await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
-    expect(engine.asked.map(({ hosts }) => hosts)).toEqual([[evil, honest], [third]]);
+    expect(engine.hostRequests.map(({ hosts }) => hosts)).toEqual([[evil, honest], [third]]);
     expect(engine.opened).toEqual([]);
-    expect(services.arrived(third, '/token')).toEqual([]);
+    expect(services.requestsTo(third, '/token')).toEqual([]);
   });
 
   it('asks about every host when the service itself has another owner now (MD-38)', async () => {
@@ -88,8 +88,8 @@ describe('a sign-in whose hosts have several owners', () => {
       authorization_endpoint: `${services.at(honest)}/authorize`,
     });
     await expect(signInAgain(integration)).rejects.toMatchObject({ code: 'USER_CANCELLED' });
-    expect(engine.asked.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
-    expect(services.arrived(third, '/token')).toEqual([]);
+    expect(engine.hostRequests.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
+    expect(services.requestsTo(third, '/token')).toEqual([]);
   });
 
   it('asks again when the server names another service with the confirmed page, after consent (MD-38)', async () => {
@@ -100,9 +100,9 @@ describe('a sign-in whose hosts have several owners', () => {
     });
     services.onRegister(() => services.nameServers(services.at(third)));
     await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
-    expect(engine.asked.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
-    expect(services.arrived(third, '/register')).toEqual([]);
-    expect(services.arrived(third, '/token')).toEqual([]);
+    expect(engine.hostRequests.at(-1)).toMatchObject({ service: third, page: honest, hosts: [third] });
+    expect(services.requestsTo(third, '/register')).toEqual([]);
+    expect(services.requestsTo(third, '/token')).toEqual([]);
     expect(engine.opened).toEqual([]);
   });
 
@@ -113,8 +113,10 @@ describe('a sign-in whose hosts have several owners', () => {
     await expect(connect()).rejects.toMatchObject({ code: 'USER_CANCELLED' });
     const issuerKeys = engine.events.flatMap((event) => (event.event === 'method' ? [event.discovery.issuerKey] : []));
     expect(issuerKeys).toEqual([services.at(evil), services.at(third)]);
-    expect(engine.asked).toEqual([{ server: 'mcp.test', service: third, page: third, token: third, hosts: [third] }]);
-    expect(services.arrived(third, '/register')).toEqual([]);
+    expect(engine.hostRequests).toEqual([
+      { server: 'mcp.test', service: third, page: third, token: third, hosts: [third] },
+    ]);
+    expect(services.requestsTo(third, '/register')).toEqual([]);
     expect(engine.opened).toEqual([]);
   });
 
@@ -134,7 +136,7 @@ describe('a sign-in whose hosts have several owners', () => {
     const credentials = { clientId: 'typed' };
     const { integration } = await engine.connect(services.mcpUrl, { local: false, endpoints, credentials });
     expect(integration.state).toBe('integrated');
-    expect(engine.asked).toEqual([]);
+    expect(engine.hostRequests).toEqual([]);
   });
 });
 
@@ -144,12 +146,12 @@ describe('a given consent', () => {
     const { integration } = await connect();
     services.publish(evil, services.metadata(third));
     services.nameServers(services.at(third));
-    const before = services.arrived(evil, '/token').length;
+    const before = services.requestsTo(evil, '/token').length;
     await refreshIntegration(engine.ports, integration, { signal: never });
     await signOut(engine.ports, await engine.read(integration), never);
-    expect(services.arrived(evil, '/token')).toHaveLength(before + 1);
-    expect(services.arrived(evil, '/revoke').length).toBeGreaterThan(0);
-    for (const path of ['/token', '/revoke']) expect(services.arrived(third, path)).toEqual([]);
+    expect(services.requestsTo(evil, '/token')).toHaveLength(before + 1);
+    expect(services.requestsTo(evil, '/revoke').length).toBeGreaterThan(0);
+    for (const path of ['/token', '/revoke']) expect(services.requestsTo(third, path)).toEqual([]);
   });
 });
 
@@ -165,8 +167,8 @@ describe('the command line', () => {
     const { message, nextStep } = refused.last['error'] as Record<string, string>;
     expect(message).toContain(honest);
     expect(nextStep).toContain(`--allow-host ${honest}`);
-    expect(services.arrived(evil, '/register')).toEqual([]);
-    // Anybody can name the page.
+    expect(services.requestsTo(evil, '/register')).toEqual([]);
+    // Consent to one of the two hosts is not enough.
     const half = await start('--allow-host', honest).ended;
     expect(half.last).toMatchObject({ error: { code: 'HOST_NOT_AGREED' } });
     const allowed = start('--allow-host', honest, '--allow-host', evil);
@@ -192,7 +194,7 @@ describe('the command line', () => {
       app.type('\u0003');
     }
     await app.ended;
-    expect(services.arrived(evil, '/register')).toHaveLength(goesOn ? 1 : 0);
+    expect(services.requestsTo(evil, '/register')).toHaveLength(goesOn ? 1 : 0);
   });
 
   it('says who signs you in and who gets the tokens before the page, if owners differ', async () => {
@@ -231,12 +233,12 @@ describe('the window', () => {
     const hosts = { service: evil, page: honest, token: evil, hosts: [evil, honest] };
     expect(verdict?.hosts).toEqual(hosts);
 
-    // Consent to something else is none: the sign-in waits, and opens nothing.
+    // Consent to another host does not count: the sign-in waits, and nothing opens.
     await desktop.call('connection:start', { id, agreesTo: [third] });
     const view = await desktop.connection(id, ({ hostsRequest }) => hostsRequest !== undefined);
     expect(view.hostsRequest).toEqual(hosts);
     await desktop.call('connection:start', { id, agreesTo: [third] });
-    expect(services.arrived(evil, '/register')).toEqual([]);
+    expect(services.requestsTo(evil, '/register')).toEqual([]);
 
     await desktop.call('connection:start', { id, agreesTo: [evil, honest] });
     const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';

@@ -75,7 +75,7 @@ it('uses a server of the official library, version 2, that gives each client a s
   expect(await engine.call(integration, 'add', { a: 2, b: 3 })).toBe('5');
 });
 
-it('begins a new session if such a server ended the last one before a call, and calls once', async () => {
+it('opens a new session if such a server ended the last one before a call, and calls once', async () => {
   const server = await startSessionServer();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url);

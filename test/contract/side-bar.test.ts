@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settingsVersion } from '../../main/storage/settings/settings-document.ts';
-import { mostGroups } from '../../shared/bounds.ts';
+import { maxGroups } from '../../shared/bounds.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
@@ -68,13 +68,13 @@ describe('the sidebar, as arranged', () => {
     const { desktop, written } = await open();
     await desktop.engine.ports.store.changeList((list) => ({
       ...list,
-      integrations: Array.from({ length: mostGroups + 1 }, (_, index) =>
+      integrations: Array.from({ length: maxGroups + 1 }, (_, index) =>
         anIntegration({ id: `s${index}`, alias: `s${index}` }),
       ),
     }));
-    const groups = Array.from({ length: mostGroups }, (_, index) => ({
+    const groups = Array.from({ length: maxGroups }, (_, index) => ({
       name: `Group ${index}`,
-      servers: index === 0 ? ['s0', `s${mostGroups}`] : [`s${index}`],
+      servers: index === 0 ? ['s0', `s${maxGroups}`] : [`s${index}`],
     }));
     await desktop.engine.ports.store.updateSettings((settings) => ({ ...settings, sidebar: { groups } }));
     const refused = desktop.call('settings:arrange', { do: 'move', ids: ['s0'], group: 'New' });

@@ -15,7 +15,7 @@ import { completeSignIn } from '../support/scripted-browser.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { localOptions } from '../support/local-options.ts';
-import { expectNothingKept, proveConnection } from '../support/prove-connection.ts';
+import { expectNothingStored, proveConnection } from '../support/prove-connection.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
 import type { ScriptedUser, TestEngine } from '../support/test-engine.ts';
 
@@ -129,7 +129,7 @@ describe('OAuthWithDCR', () => {
         }),
       }),
     ]);
-    // It would be refused again.
+    // The service would refuse it again.
     expect(engine.dialogs[0]).not.toHaveProperty('tryAgain');
     expect(engine.dialogs[0]).not.toHaveProperty('canRegister');
   });
@@ -142,7 +142,7 @@ describe('OAuthWithDCR', () => {
       cause: { code: 'DCR_REJECTED' },
     });
     expect(engine.opened).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 
@@ -181,7 +181,7 @@ describe('OAuth with typed credentials', () => {
     });
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'TOKEN_ERROR' });
     expect(engine.dialogs).toHaveLength(3);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('ends with CREDENTIALS_REQUIRED and the callback URL if nobody can type', async () => {
@@ -191,7 +191,7 @@ describe('OAuth with typed credentials', () => {
       code: 'CREDENTIALS_REQUIRED',
       remedy: { callbackUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/) },
     });
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 
@@ -215,7 +215,7 @@ describe('a sign-in ends with', () => {
     const engine = createTestEngine({ user: deny });
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
     expect(requestsTo(as, '/token')).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
     expect(statesOf(engine.events).at(-1)).toBe('failed');
   });
 
@@ -225,7 +225,7 @@ describe('a sign-in ends with', () => {
     const engine = createTestEngine({ clock, user: async () => clock.advance(600_000) });
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'STATE_EXPIRED' });
     expect(requestsTo(as, '/token')).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('a callback after the ten minutes although the timer slept', async () => {
@@ -258,12 +258,12 @@ describe('a sign-in ends with', () => {
     // Postern registered this client itself: the user typed nothing.
     expect(engine.dialogs[0]).not.toHaveProperty('earlier');
     expect(engine.dialogs[0]?.error?.blame).toBe('answer');
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 
 describe('a typed client', () => {
-  const both = {
+  const bothWaiting = {
     typedClients: [
       { ...typed, redirectUris: ['http://127.0.0.1/integration/oauth/callback'], applicationType: 'native' as const },
     ],
@@ -271,7 +271,7 @@ describe('a typed client', () => {
   const credentials = { clientId: typed.id, clientSecret: new Secret(typed.secret) };
 
   it('stays typed at the next sign-in, although the server would register one (spec 3.1)', async () => {
-    const { as, mcp } = await startPair(both);
+    const { as, mcp } = await startPair(bothWaiting);
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { credentials });
     expect(integration.method).toBe('OAuth');
@@ -282,14 +282,14 @@ describe('a typed client', () => {
   });
 
   it('is stored for the integration by the dialog after a failed registration', async () => {
-    const { mcp } = await startPair({ ...both, registration: 'refuse' });
+    const { mcp } = await startPair({ ...bothWaiting, registration: 'refuse' });
     const engine = createTestEngine({ dialogs: [() => credentials] });
     const { integration } = await engine.connect(mcp.url);
     expect(integration.method).toBe('OAuth');
   });
 
   it('keeps the day on which its secret expires, if the user knows it', async () => {
-    const { mcp } = await startPair(both);
+    const { mcp } = await startPair(bothWaiting);
     const engine = createTestEngine();
     const secretExpiresAt = Date.UTC(2099, 4, 31);
     const { integration } = await engine.connect(mcp.url, { credentials: { ...credentials, secretExpiresAt } });
@@ -297,7 +297,7 @@ describe('a typed client', () => {
   });
 
   it('shares its port with another sign-in that waits for its OAuth app, or for its page', async () => {
-    const { mcp } = await startPair({ ...both, registration: 'off' });
+    const { mcp } = await startPair({ ...bothWaiting, registration: 'off' });
     const waiting = Promise.withResolvers<void>();
     const typing = Promise.withResolvers<void>();
     let pages = 0;
@@ -322,7 +322,7 @@ describe('a typed client', () => {
   });
 
   it('cannot move to another port: PORT_UNAVAILABLE before anything opens (AZ-21)', async () => {
-    const { mcp } = await startPair(both);
+    const { mcp } = await startPair(bothWaiting);
     const engine = createTestEngine();
     const squatter = await occupyCallbackPort(engine);
     await expect(engine.connect(mcp.url, { credentials })).rejects.toMatchObject({ code: 'PORT_UNAVAILABLE' });
@@ -331,7 +331,7 @@ describe('a typed client', () => {
   });
 
   it('that is stored cannot move either, if the service registers clients too (AZ-21)', async () => {
-    const { mcp } = await startPair({ ...both, registration: 'open' });
+    const { mcp } = await startPair({ ...bothWaiting, registration: 'open' });
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { credentials });
     const pages = engine.opened.length;
@@ -352,10 +352,10 @@ describe('a typed client', () => {
     ['registers no client', 'at once', 'open', undefined],
     ['registers no client', 'late', 'open', undefined],
   ])('%s without a keychain, which fails %s', async (_, when, registration, given) => {
-    const { as, mcp } = await startPair({ ...both, registration });
+    const { as, mcp } = await startPair({ ...bothWaiting, registration });
     const engine = createTestEngine({ dialogs: [() => credentials] });
     const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
-    const other = await startPair({ ...both, registration });
+    const other = await startPair({ ...bothWaiting, registration });
     // As late as a whole sign-in with another keychain and server takes, so that this one could have got as far.
     const wait = async (): Promise<void> => {
       const control = createTestEngine({ dialogs: [() => credentials] });
@@ -378,7 +378,7 @@ describe('a typed client', () => {
     expect(engine.dialogs).toEqual([]);
     expect(requestsTo(as, '/register')).toEqual([]);
     expect(requestsTo(as, '/token')).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 

@@ -99,7 +99,7 @@ describe('a server that has become open', () => {
   it('keeps the stored tokens, and gets none of them', async () => {
     const { engine, server, open, tokens } = await becomeOpen();
     expect(await tokens()).toBeDefined();
-    expect(server.returned.size).toBe(0);
+    expect(server.revoked.size).toBe(0);
     const before = engine.sent.length;
     expect(await engine.tools(open)).toEqual(['nothing']);
     const later = engine.sent.slice(before);
@@ -116,7 +116,7 @@ describe('a server that has become open', () => {
     const { engine, server, open, tokens } = await becomeOpen();
     const { revocation, integration } = await signOut(engine.ports, open, signal);
     expect(revocation).toBe('revoked');
-    expect(server.returned.size).toBe(1);
+    expect(server.revoked.size).toBe(1);
     expect(await tokens()).toBeUndefined();
     expect(integration).toMatchObject({ method: 'NoAuth', state: 'integrated' });
     expect(await engine.tools(integration)).toEqual(['nothing']);
@@ -126,24 +126,24 @@ describe('a server that has become open', () => {
   it('is signed out of in a window as in a command: its tokens are revoked after the undo period', async () => {
     const { engine, server, open, tokens } = await becomeOpen();
     const { ports } = engine;
-    const begun = await beginDeletions(ports, [open.id], 'signOut');
-    const finished = await finishDeletions({ ...ports, apps: { change: async (work) => work([]) } }, begun);
-    const outcome = await notifyServices(ports, completedDeletions(begun, finished), signal);
+    const deletion = await beginDeletions(ports, [open.id], 'signOut');
+    const finished = await finishDeletions({ ...ports, apps: { change: async (work) => work([]) } }, deletion);
+    const outcome = await notifyServices(ports, completedDeletions(deletion, finished), signal);
     expect(outcome).toMatchObject([{ revocation: 'revoked' }]);
-    expect(server.returned.size).toBe(1);
+    expect(server.revoked.size).toBe(1);
     expect(await tokens()).toBeUndefined();
   });
 
   it('gets its sign-in back once a sign-out is undone, so that the next one revokes it', async () => {
     const { engine, server, open, tokens } = await becomeOpen();
-    const [begun] = await beginDeletions(engine.ports, [open.id], 'signOut');
-    expect(await undoDeletions(engine.ports, begun?.batch ?? '')).toMatchObject({ servers: [open.id] });
+    const [deletion] = await beginDeletions(engine.ports, [open.id], 'signOut');
+    expect(await undoDeletions(engine.ports, deletion?.batch ?? '')).toMatchObject({ servers: [open.id] });
     const back = await engine.read(open);
     expect(back).toEqual(open);
     await sweepOrphans(engine.ports);
     expect(await tokens()).toBeDefined();
     expect((await signOut(engine.ports, back, signal)).revocation).toBe('revoked');
-    expect(server.returned.size).toBe(1);
+    expect(server.revoked.size).toBe(1);
   });
 
   it('has its tokens revoked when everything is deleted while a sign-out can be undone', async () => {
@@ -151,13 +151,13 @@ describe('a server that has become open', () => {
     await beginDeletions(engine.ports, [open.id], 'signOut');
     const deleted = await deleteEverything(engine.ports, createMemoryStoredData(), { signal });
     expect(deleted).toMatchObject({ integrations: 1, revocations: { revoked: 1 } });
-    expect(server.returned.size).toBe(1);
+    expect(server.revoked.size).toBe(1);
   });
 
   it('has its tokens deleted when it is removed', async () => {
     const { engine, server, open } = await becomeOpen();
     expect(await removeIntegration(engine.ports, open, signal)).toMatchObject({ revocation: 'revoked' });
-    expect(server.returned.size).toBe(1);
+    expect(server.revoked.size).toBe(1);
     expect(await engine.vault.keysOf(open.id)).toEqual([]);
   });
 
@@ -271,10 +271,10 @@ describe('sign-out', () => {
 
     it('ends the undo of one in a window', async () => {
       const { run, ports, integration } = await open();
-      const [begun] = await beginDeletions(ports, [integration.id], 'signOut');
+      const [deletion] = await beginDeletions(ports, [integration.id], 'signOut');
       expect(await run('sign-out', 'Notes')).toMatchObject(done);
       expect(await ports.store.pendingDeletions()).toEqual([]);
-      expect((await undoDeletions(ports, begun?.batch ?? '')).servers).toEqual([]);
+      expect((await undoDeletions(ports, deletion?.batch ?? '')).servers).toEqual([]);
     });
   });
 });

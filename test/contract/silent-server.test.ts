@@ -20,13 +20,13 @@ const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2
 
 const confirm = (response: ServerResponse): void => void response.writeHead(202).end();
 
-/** A server without sign-in, connected; `received` is every received message, `take` gets each response of ours. */
-async function connect(answerCall: AnswerCall, take = confirm) {
+/** A connected server without sign-in. `received`: all received messages; `take` handles each response from Postern. */
+async function connect(answerCall: AnswerCall, onResponse = confirm) {
   const received: Message[] = [];
   const answer = (message: Message, response: ServerResponse): void => {
     if (message.method === 'tools/call' && message.id !== undefined) return answerCall(response, message.id);
     if (message.id === undefined) return confirm(response);
-    if (message.method === undefined) return take(response);
+    if (message.method === undefined) return onResponse(response);
     const serverInfo = { name: 'silent', version: '1' };
     const result =
       message.method === 'initialize'

@@ -37,7 +37,7 @@ describe('an authorization server that names another one of its domain as issuer
       const connecting = engine.connect(services.mcpUrl, { local: false, credentials: typed });
       await expect(connecting).rejects.toMatchObject({ code: 'ISSUER_MISMATCH' });
       expect(engine.opened).toEqual([]);
-      expect(services.arrived(rebind, '/x')).toEqual([]);
+      expect(services.requestsTo(rebind, '/x')).toEqual([]);
     },
   );
 
@@ -47,7 +47,7 @@ describe('an authorization server that names another one of its domain as issuer
     const { integration: odd } = await engine.connect(services.mcpUrl, { local: false });
     services.nameServers(services.at(login));
     const { integration: honest } = await engine.connect(services.mcpUrl, { local: false });
-    expect(services.arrived(login, '/register')).toHaveLength(2);
+    expect(services.requestsTo(login, '/register')).toHaveLength(2);
     expect(odd.issuerKey).not.toBe(honest.issuerKey);
     expect([odd, honest].map(({ issuerKey = '' }) => addressOfKey(issuerKey))).toEqual([
       services.at(login),
@@ -59,7 +59,7 @@ describe('an authorization server that names another one of its domain as issuer
 
     services.nameServers(services.at(rebind));
     await engine.connect(services.mcpUrl, { local: false });
-    expect(services.arrived(login, '/register')).toHaveLength(2);
+    expect(services.requestsTo(login, '/register')).toHaveLength(2);
   });
 
   it('is given no secret that was typed for the honest one before (MD-37)', async () => {
@@ -69,7 +69,7 @@ describe('an authorization server that names another one of its domain as issuer
     const connecting = engine.connect(services.mcpUrl, { local: false, credentials: forHonest });
     await expect(connecting).rejects.toMatchObject({ code: 'REG_ISSUER_MISMATCH' });
     expect(engine.opened).toEqual([]);
-    expect(services.arrived(login, '/token')).toEqual([]);
+    expect(services.requestsTo(login, '/token')).toEqual([]);
   });
 
   it('is shown with both hosts before the page, on the command line and in its events (MD-37)', async () => {
@@ -112,9 +112,9 @@ describe('an authorization server with all endpoints, which names another one of
     expect(integration).toMatchObject({ state: 'integrated', authorizationServer: services.at(named) });
     await refreshIntegration(engine.ports, integration, { signal });
     await signOut(engine.ports, integration, signal);
-    expect(services.arrived(named, '/token')).toHaveLength(2);
-    expect(services.arrived(named, '/revoke').length).toBeGreaterThan(0);
-    expect(services.arrived(login)).toEqual([]);
+    expect(services.requestsTo(named, '/token')).toHaveLength(2);
+    expect(services.requestsTo(named, '/revoke').length).toBeGreaterThan(0);
+    expect(services.requestsTo(login)).toEqual([]);
   });
 
   const elsewhere = ['login.acme.test', 'third.acme.test', 'login.honest.test'];
@@ -134,15 +134,17 @@ describe('an authorization server with all endpoints, which names another one of
     await expect(connecting).rejects.toMatchObject({ code: 'ISSUER_MISMATCH' });
     expect(engine.opened).toEqual([]);
     const paths = ['/register', '/token', '/x'];
-    expect([named, ...elsewhere].flatMap((host) => paths.flatMap((path) => services.arrived(host, path)))).toEqual([]);
+    expect([named, ...elsewhere].flatMap((host) => paths.flatMap((path) => services.requestsTo(host, path)))).toEqual(
+      [],
+    );
   });
 
   it('gets no code of the honest page that it redirects the browser to (MD-37, RFC 9207)', async () => {
     const { services, engine } = await openNamed();
     services.publish(login, { ...services.metadata(login), authorization_response_iss_parameter_supported: true });
-    services.handOn(named, login);
+    services.redirectSignIn(named, login);
     await expect(engine.connect(services.mcpUrl, { local: false })).rejects.toMatchObject({ code: 'ISS_MISMATCH' });
-    expect(services.arrived(named, '/token')).toEqual([]);
+    expect(services.requestsTo(named, '/token')).toEqual([]);
   });
 
   it('shares no client, secret or tokens with the one that it names, nor with another form of itself (MD-37)', async () => {
@@ -158,7 +160,7 @@ describe('an authorization server with all endpoints, which names another one of
     services.publish(named, services.metadata(login));
     keys.push(await connect());
     expect(new Set(keys).size).toBe(4);
-    for (const name of [named, login]) expect(services.arrived(name, '/register')).toHaveLength(2);
+    for (const name of [named, login]) expect(services.requestsTo(name, '/register')).toHaveLength(2);
   });
 
   it('gets no assertion that is for the one that it names (MD-37, RFC 7523)', async () => {
@@ -174,7 +176,7 @@ describe('an authorization server with all endpoints, which names another one of
       credentials: typed,
     });
     await expect(connecting).rejects.toMatchObject({ code: 'ASSERTION_INVALID' });
-    expect(services.arrived(named, '/token')).toEqual([]);
+    expect(services.requestsTo(named, '/token')).toEqual([]);
   });
 
   it('gets no secret that was typed while the one that it names had the endpoints (MD-37)', async () => {
@@ -186,7 +188,7 @@ describe('an authorization server with all endpoints, which names another one of
     await expect(reauthenticate(engine.ports, integration, {}, engine.interaction, signal)).rejects.toMatchObject({
       code: 'REG_ISSUER_MISMATCH',
     });
-    expect(services.arrived(named, '/token')).toEqual([]);
+    expect(services.requestsTo(named, '/token')).toEqual([]);
   });
 
   it('is shown with both hosts before the page, on the command line and in its events (MD-37)', async () => {

@@ -324,7 +324,7 @@ describe('in the window', () => {
 
     const { folder } = desktop.engine;
     const command = createSignInLeases({ folder, locks: createLocks(folder) });
-    const lease = await command.take(id);
+    const lease = await command.acquire(id);
     const ended = await desktop.connection(connectionId, ({ state }) => state.name === 'failed');
     expect(ended.state).toMatchObject({ error: { code: 'FLOW_SUPERSEDED', message: sentence } });
     expect(ended.pending).toBeUndefined();

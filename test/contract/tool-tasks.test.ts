@@ -8,8 +8,8 @@ import { createTestDesktop } from '../support/test-desktop.ts';
 
 /** Tools that run only as tasks (MCP 2025-11-25, tasks), on the official SDK. */
 
-const patience = { timeout: 60_000 };
-const polled = ({ methods }: TaskServer) => vi.waitFor(() => expect(methods).toContain('tasks/get'), patience);
+const options = { timeout: 60_000 };
+const polled = ({ methods }: TaskServer) => vi.waitFor(() => expect(methods).toContain('tasks/get'), options);
 
 async function openWindow() {
   const server = await startTaskServer();
@@ -39,7 +39,7 @@ it('are waited for by the command, which reports progress', async () => {
 it('prompt the user in the window, and continue with the response', async () => {
   const { server, desktop, call } = await openWindow();
   const calling = call('choose');
-  const [question] = await desktop.seen(({ questions = [] }) => questions.length === 1 && questions);
+  const [question] = await desktop.waitFor(({ questions = [] }) => questions.length === 1 && questions);
   expect(question).toMatchObject({ kind: 'form', tool: 'choose', message: 'Which tea?' });
   await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept', content: { tea: 'Assam' } });
   expect(JSON.stringify(await calling)).toContain('Assam');
@@ -59,7 +59,7 @@ it('survive a lost connection, and are started once', async () => {
   const calling = call('study');
   await polled(server);
   server.hangUpOn('tasks/get', 2);
-  await vi.waitFor(() => expect(server.left('tasks/get')).toBe(0), patience);
+  await vi.waitFor(() => expect(server.remaining('tasks/get')).toBe(0), options);
   server.hangUpOn('tasks/result', 1);
   await server.finish('completed');
   expect(await calling).toMatchObject({ isError: false, content: [{ text: 'completed' }] });
@@ -70,10 +70,10 @@ it('EL-10 are polled at most four times a second, whatever the server wants', as
   const { server, call } = await openWindow();
   const calling = call('study');
   const polls = () => server.methods.filter((method) => method === 'tasks/get').length;
-  await vi.waitFor(() => expect(polls()).toBeGreaterThan(3), patience);
+  await vi.waitFor(() => expect(polls()).toBeGreaterThan(3), options);
   await server.finish('completed');
   await calling;
-  expect(server.leastPause()).toBeGreaterThan(200);
+  expect(server.shortestPollInterval()).toBeGreaterThan(200);
 });
 
 it('are canceled at the server when nobody waits any more', async () => {
@@ -82,7 +82,7 @@ it('are canceled at the server when nobody waits any more', async () => {
   await polled(server);
   await desktop.call('integration:stopCall', { call: 'study' });
   await expect(calling).rejects.toMatchObject({ plain: { code: 'CALL_INTERRUPTED' } });
-  await vi.waitFor(() => expect(server.methods.at(-1)).toBe('tasks/cancel'), patience);
+  await vi.waitFor(() => expect(server.methods.at(-1)).toBe('tasks/cancel'), options);
 });
 
 it('that the server cancels have no result', async () => {

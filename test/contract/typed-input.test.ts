@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
-import { endOf, hasTicket, whyAsked } from '../support/connection-facts.ts';
+import { endErrorOf, hasTicket, credentialsErrorOf } from '../support/connection-facts.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
@@ -33,66 +33,66 @@ async function waitAtThePage(choice: { answer?: 'deny' | 'approve' } = {}) {
   return { desktop, id, as, mcp, callback };
 }
 
-const ways: readonly [string, (desktop: TestDesktop, id: string) => unknown][] = [
+const leavings: readonly [string, (desktop: TestDesktop, id: string) => unknown][] = [
   ['presses Cancel', (desktop, id) => desktop.call('connection:stop', { id })],
   ['closes the popup', ({ popups }) => popups[0]?.closeByHand()],
 ];
 
 describe('input typed for a sign-in', () => {
-  it.each(ways)('is all there when the user %s', async (_how, leave) => {
+  it.each(leavings)('is complete when the user %s', async (_how, leave) => {
     const { desktop, id, mcp, callback } = await waitAtThePage();
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await leave(desktop, id);
-    const ended = await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+    const ended = await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_CANCELLED');
     expect(ended).toMatchObject({ url: mcp.url, name: 'My notes', options, callbackUrl: callback });
 
     await desktop.call('connection:tryAgain', { id });
-    const asked = await desktop.connection(id, asksFor);
-    expect(asked.credentialsRequest?.earlier).toEqual({
+    const view = await desktop.connection(id, asksFor);
+    expect(view.credentialsRequest?.earlier).toEqual({
       clientId: typed.clientId,
       secretStored: true,
       authentication: 'client_secret_post',
       secretExpiresAt: Date.UTC(2030, 0, 1),
     });
-    expect(whyAsked(asked)).toBeUndefined();
+    expect(credentialsErrorOf(view)).toBeUndefined();
   });
 
-  it('stays in the dialog, with why it ended, and signs in without being typed again', async () => {
+  it('stays in the dialog, with the reason for the end, and signs in without being typed again', async () => {
     const choice: { answer: 'deny' | 'approve' } = { answer: 'deny' };
     const { desktop, id, as } = await waitAtThePage(choice);
-    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_DENIED');
+    await desktop.connection(id, (view) => endErrorOf(view)?.code === 'USER_DENIED');
     choice.answer = 'approve';
     await desktop.call('connection:tryAgain', { id });
-    const asked = await desktop.connection(id, asksFor);
-    expect(whyAsked(asked)?.code).toBe('USER_DENIED');
+    const view = await desktop.connection(id, asksFor);
+    expect(credentialsErrorOf(view)?.code).toBe('USER_DENIED');
     await desktop.call('connection:submitCredentials', { id, clientId: typed.clientId });
     await desktop.connection(id, hasTicket);
     expect(JSON.stringify(requestsTo(as, '/token'))).toContain(typed.clientSecret);
   });
 
-  it('is there after another check of the same address, and does not reveal the secret to the window', async () => {
+  it('returns after another check of the same address, and does not reveal the secret to the window', async () => {
     const { desktop, id, mcp } = await waitAtThePage();
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await desktop.call('connection:stop', { id });
-    await desktop.connection(id, (view) => endOf(view) !== undefined);
+    await desktop.connection(id, (view) => endErrorOf(view) !== undefined);
     await desktop.call('connection:discover', { id, url: mcp.url, options });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
-    const asked = await desktop.connection(id, asksFor);
-    expect(asked.credentialsRequest?.earlier).toMatchObject({ clientId: typed.clientId, secretStored: true });
-    expect(JSON.stringify(asked)).not.toContain(typed.clientSecret);
+    const view = await desktop.connection(id, asksFor);
+    expect(view.credentialsRequest?.earlier).toMatchObject({ clientId: typed.clientId, secretStored: true });
+    expect(JSON.stringify(view)).not.toContain(typed.clientSecret);
   });
 
   it('is not used for another address', async () => {
     const { desktop, id } = await waitAtThePage();
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await desktop.call('connection:stop', { id });
-    await desktop.connection(id, (view) => endOf(view) !== undefined);
+    await desktop.connection(id, (view) => endErrorOf(view) !== undefined);
     const other = await startResource(await startServer({ registration: 'off' }));
     await desktop.call('connection:discover', { id, url: other.url, options });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
-    const asked = await desktop.connection(id, asksFor);
-    expect(asked.credentialsRequest).not.toHaveProperty('earlier');
+    const view = await desktop.connection(id, asksFor);
+    expect(view.credentialsRequest).not.toHaveProperty('earlier');
   });
 });

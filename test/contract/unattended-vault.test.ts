@@ -60,22 +60,22 @@ function everythingIn(place: string): string {
 describe('a vault with a passphrase', () => {
   it('stores a sign-in, says so, holds nothing in the clear, and is deleted with everything else', async () => {
     const { home, secret, run, connect } = openMachine();
-    const given = ['--passphrase-file', secret];
-    expect((await connect('--vault', 'passphrase', ...given)).code).toBe(0);
-    const token = (await run('token', 'Demo', ...given)).last['accessToken'] as string;
+    const passphraseOptions = ['--passphrase-file', secret];
+    expect((await connect('--vault', 'passphrase', ...passphraseOptions)).code).toBe(0);
+    const token = (await run('token', 'Demo', ...passphraseOptions)).last['accessToken'] as string;
     expect(token.length).toBeGreaterThan(10);
     const stored = everythingIn(home);
     for (const clear of [token, passphrase]) expect(stored).not.toContain(clear);
     expect(statSync(path.join(home, 'keyring')).mode & 0o077).toBe(0);
     expect((await run('list')).last).toMatchObject({ vault: 'passphrase' });
-    const checked = await run('doctor', ...given);
+    const checked = await run('doctor', ...passphraseOptions);
     expect(checked.last).toMatchObject({ vault: 'passphrase' });
     const found = checked.last['checks'] as { name: string; ok: boolean; message: string }[];
     expect(found.find(({ name }) => name === 'keychain')).toMatchObject({
       ok: true,
       message: expect.stringContaining('passphrase'),
     });
-    expect((await run('remove', '--all', '--yes', ...given)).code).toBe(0);
+    expect((await run('remove', '--all', '--yes', ...passphraseOptions)).code).toBe(0);
     expect(existsSync(path.join(home, 'keyring'))).toBe(false);
   });
 

@@ -176,9 +176,9 @@ describe('arguments', () => {
     const { run } = await connectServer();
     const { code, stdout } = await run('call', 'Offer', 'echo', '--help');
     expect(code).toBe(0);
-    for (const part of ['text: string', 'What comes back.', 'count?: integer', 'How often.'])
+    for (const part of ['text: string', 'The text to return.', 'count?: integer', 'How often.'])
       expect(stdout).toContain(part);
-    expect((await run('tools', 'Offer')).stdout).toContain('What comes back.');
+    expect((await run('tools', 'Offer')).stdout).toContain('The text to return.');
   });
 });
 

@@ -53,7 +53,7 @@ async function connect(desktop: TestDesktop, url: string): Promise<string> {
 }
 
 const seen = (desktop: TestDesktop, state: DeletionView['state']): Promise<DeletionView> =>
-  desktop.seen(({ deletions }) => deletions?.find((each) => each.state === state));
+  desktop.waitFor(({ deletions }) => deletions?.find((each) => each.state === state));
 
 const diskFull = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
 
@@ -115,14 +115,14 @@ describe('a removal', () => {
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [id] })) ?? {};
     expect(await seen(desktop, 'undoable')).toMatchObject({ id: deletion, kind: 'remove', servers: [id] });
     expect(await elsewhere.list()).toEqual([]);
-    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'NOT_FOUND' });
     await sweepOrphans(desktop.engine.ports);
     expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: [] });
     expect(await elsewhere.list()).toEqual(before);
     const { tools } = await desktop.call('integration:tools', { id });
     expect(tools.length).toBeGreaterThan(0);
     expect(revocations(pair)).toBe(0);
-    await desktop.seen(({ deletions }) => deletions?.length === 0);
+    await desktop.waitFor(({ deletions }) => deletions?.length === 0);
   });
 
   it('can be undone again if the list could not be written, and is not finished meanwhile', async () => {
@@ -133,7 +133,7 @@ describe('a removal', () => {
     const file = path.join(desktop.engine.folder, 'config.json');
     const stored = readFileSync(file);
     writeFileSync(file, '{');
-    expect(await desktop.refuse('deletion:undo', { id: deletion })).toMatchObject({ code: 'CFG_CORRUPT' });
+    expect(await desktop.callFailing('deletion:undo', { id: deletion })).toMatchObject({ code: 'CFG_CORRUPT' });
     writeFileSync(file, stored);
     expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 2, entriesLeft: [] });
     expect(await elsewhere.list()).toEqual(before);
@@ -153,7 +153,7 @@ describe('a removal', () => {
     expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 0, entriesLeft: [] });
     expect(await elsewhere.list()).toEqual([]);
     await desktop.call('deletion:dismiss', { id: deletion });
-    await desktop.seen(({ deletions }) => deletions?.length === 0);
+    await desktop.waitFor(({ deletions }) => deletions?.length === 0);
   });
 
   it('is finished when the app exits, and at its next start if it was killed', async () => {
@@ -226,7 +226,7 @@ describe('a removal', () => {
       expect(await secretsOf(id)).toEqual([]);
       if (end !== 'the program ends') {
         expect(isAsking).toBe(true);
-        // Otherwise the end of the window waits for it.
+        // Otherwise closing the window would wait for it.
         pass();
       }
       await expect.poll(() => isAsking).toBe(false);
@@ -297,7 +297,7 @@ describe('a removal', () => {
     expect(written).toBe(3);
     written = 0;
     await deletions.finish((await deletions.begin(kind, all)) ?? '');
-    // That they are final, and that they are gone.
+    // One write marks them as final, another removes them.
     expect(written).toBe(2 + 2 * 2);
     expect(await elsewhere.pendingDeletions()).toEqual([]);
   });
@@ -306,13 +306,13 @@ describe('a removal', () => {
     const { pair, desktop, elsewhere } = await open();
     const id = await connect(desktop, pair.mcp.url);
     const { deletions, clock, fails, wait } = ownDeletions(desktop);
-    const begun = (await deletions.begin('remove', [{ id }])) ?? '';
+    const deletionId = (await deletions.begin('remove', [{ id }])) ?? '';
     wait(undoSeconds * 900);
     fails('once');
-    await expect(deletions.undo(begun)).rejects.toBe(diskFull);
+    await expect(deletions.undo(deletionId)).rejects.toBe(diskFull);
     wait(undoSeconds * 900);
     expect((await elsewhere.pendingDeletions()).map((each) => isOverdue(each, clock))).toEqual([false]);
-    expect((await deletions.undo(begun)).restored).toEqual([id]);
+    expect((await deletions.undo(deletionId)).restored).toEqual([id]);
     expect((await elsewhere.list()).map((each) => each.id)).toEqual([id]);
   });
 
@@ -355,10 +355,10 @@ describe('a removal', () => {
     expect(await seen(desktop, 'done')).toMatchObject({ id: deletion, servers: [one] });
     expect(await secretsOf(one)).not.toEqual([]);
     await desktop.call('deletion:finish', { id: deletion });
-    const { outcome } = await desktop.seen(({ deletions }) =>
+    const { outcome } = await desktop.waitFor(({ deletions }) =>
       deletions?.find((each) => each.state === 'done' && each.outcome?.failure === undefined),
     );
-    expect(outcome).toMatchObject({ revocation: 'revoked', ended: 1, kept: 0 });
+    expect(outcome).toMatchObject({ revocation: 'revoked', ended: 1, notDeleted: 0 });
     expect(await secretsOf(one)).toEqual([]);
     expect((await elsewhere.pendingDeletions()).map(({ integration }) => integration.id)).toEqual([two]);
   });
@@ -370,9 +370,9 @@ describe('a removal', () => {
     expect(await desktop.call('deletion:undo', { id: await remove() })).toMatchObject({ restored: 2 });
     expect((await elsewhere.list()).map(({ id }) => id)).toEqual(ids);
     await desktop.call('deletion:finish', { id: await remove() });
-    expect(desktop.asked).toHaveLength(2);
+    expect(desktop.confirmations).toHaveLength(2);
     expect(await seen(desktop, 'done')).toMatchObject({ servers: ids, outcome: { ended: 2, registrationsLeft: 0 } });
-    // They signed in with one registration.
+    // Both signed in with the same registration.
     expect(pair.as.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
 });
@@ -401,10 +401,10 @@ describe('postern undo', () => {
     const remove = async (): Promise<string> => {
       const leaving = await desktop.call('app:previewLeaving', { integrations: ['one'] });
       const entries = leaving.previews.map(({ token }) => token);
-      const begun = await desktop.call('integration:remove', { ids: ['one'], entries });
-      await desktop.seen(({ integrations }) => integrations?.length === 0);
+      const deletionId = await desktop.call('integration:remove', { ids: ['one'], entries });
+      await desktop.waitFor(({ integrations }) => integrations?.length === 0);
       expect(text()).not.toBe(used);
-      return begun?.deletion ?? '';
+      return deletionId?.deletion ?? '';
     };
     const env = { HOME: home, XDG_CONFIG_HOME: undefined };
     const runAsText = (...words: string[]) => runInProcess(words, { home: folder, env });
@@ -418,11 +418,11 @@ describe('postern undo', () => {
     const listed = { id, kind: 'remove', removed: [{ id: 'one', name: 'Notes' }] };
     expect((await run('undo')).last).toMatchObject({ deletions: [listed] });
     expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: ['Cursor'], entriesLeft: [] });
-    await desktop.seen(({ deletions, integrations }) => deletions?.length === 0 && integrations?.length === 1);
+    await desktop.waitFor(({ deletions, integrations }) => deletions?.length === 0 && integrations?.length === 1);
     expect(text()).toBe(used);
     expect(await store.pendingDeletions()).toEqual([]);
     expect((await run('undo', id)).code).toBe(2);
-    // A later click restores nothing twice.
+    // A second click restores nothing.
     expect(await desktop.call('deletion:undo', { id })).toEqual({ restored: 0, entriesLeft: [] });
   });
 
@@ -442,7 +442,7 @@ describe('postern undo', () => {
     expect((await run('undo')).last).toMatchObject({ deletions: [{ id, until: null }] });
     expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: ['Cursor'] });
     expect(text()).toBe(used);
-    await desktop.seen(({ deletions }) => deletions?.length === 0);
+    await desktop.waitFor(({ deletions }) => deletions?.length === 0);
     expect(await store.pendingDeletions()).toEqual([]);
   });
 
@@ -491,7 +491,7 @@ describe('a sign-out', () => {
     const id = await connect(desktop, pair.mcp.url);
     const before = await elsewhere.list();
     const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};
-    expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
     expect(await secretsOf(id)).toContain('tokens');
     await sweepOrphans(desktop.engine.ports);
     expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 1 });
@@ -522,7 +522,7 @@ describe('a sign-out', () => {
     if (signedOut) await engine.tools(signedOut, { signIn: true });
     const now = await engine.ports.store.read(id);
     pass();
-    expect(await seen(desktop, 'done')).toMatchObject({ servers: [id], outcome: { kept: 1, ended: 0 } });
+    expect(await seen(desktop, 'done')).toMatchObject({ servers: [id], outcome: { notDeleted: 1, ended: 0 } });
     expect(await secretsOf(id)).toContain('tokens');
     expect(await engine.ports.store.read(id)).toEqual(now);
     expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 0 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { toPlainError } from '../../main/errors/postern-error.ts';
 import type { AuthorizationServerOptions, Metadata } from '../demo/authorization-server-options.ts';
 import { runInProcess } from '../support/command-in-process.ts';
-import { endOf } from '../support/connection-facts.ts';
+import { endErrorOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -45,7 +45,7 @@ describe('a requirement of the sign-in service', () => {
     expect(requestsTo(as, '/register')).toEqual([]);
     expect(engine.opened).toEqual([]);
     expect(engine.dialogs).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it("is the same for the user's own client", async () => {
@@ -97,7 +97,7 @@ describe('a requirement of the sign-in service', () => {
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEMAND_UNMET', stage: 'registration' });
     expect(engine.opened).toEqual([]);
     expect(engine.dialogs).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
     expect(await engine.vault.owners()).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe('a requirement of the sign-in service', () => {
     const { mcp } = await startPair(publishing({ require_signed_request_object: true }));
     const desktop = await createTestDesktop();
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
-    const error = endOf(await desktop.connection(id, ({ state }) => state.name === 'failed'));
+    const error = endErrorOf(await desktop.connection(id, ({ state }) => state.name === 'failed'));
     expect(error).toMatchObject({ code: 'DEMAND_UNMET', stage: 'discovery' });
     expect(desktop.popups).toEqual([]);
   });

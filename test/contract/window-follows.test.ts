@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
-import { notesUri, startNotes } from '../support/notes-server.ts';
+import { notesUri, startNotesServer } from '../support/notes-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { event, sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
-/** Changes that a server reports while a user looks at it in the window. */
+/** Changes that a server reports while the window shows it. */
 
 const changes = ({ messages }: TestDesktop, call: string) =>
   messages
@@ -16,7 +16,7 @@ const names = async (desktop: TestDesktop, id: string) =>
   (await desktop.call('integration:tools', { id, quietly: true })).tools.map(({ name }) => name);
 
 async function open(protocol: 'session' | 'stateless') {
-  const notes = await startNotes(protocol);
+  const notes = await startNotesServer(protocol);
   const desktop = await createTestDesktop();
   const { integration } = await desktop.engine.connect(notes.url);
   await expect.poll(() => notes.ended).toEqual(notes.began);
@@ -31,13 +31,13 @@ describe.each(['session', 'stateless'] as const)('the window (%s)', (protocol) =
     await expect.poll(() => changes(desktop, 'a')).toEqual(['first']);
     expect(await names(desktop, id)).toEqual(['look']);
     await notes.addTool('write');
-    await expect.poll(() => changes(desktop, 'a')).toEqual(['first', 'said']);
+    await expect.poll(() => changes(desktop, 'a')).toEqual(['first', 'changed']);
     expect(await names(desktop, id)).toEqual(['look', 'write']);
     await desktop.call('integration:stopCall', { call: 'a' });
     expect(await followed).toBeNull();
     // The session is that of the window, and continues.
     expect(notes.began.length).toBe(protocol === 'session' ? 1 : 0);
-    if (protocol === 'stateless') await expect.poll(() => notes.left).toHaveLength(1);
+    if (protocol === 'stateless') await expect.poll(() => notes.unsubscribed).toHaveLength(1);
   });
 
   it('subscribes to the resource that is shown, and to one at a time', async () => {
@@ -45,14 +45,14 @@ describe.each(['session', 'stateless'] as const)('the window (%s)', (protocol) =
     const of = { resource: notesUri };
     const first = desktop.call('integration:follow', { id, call: 'a', of });
     await expect.poll(() => changes(desktop, 'a')).toEqual(['first']);
-    expect([notes.watched.length, notes.left.length]).toEqual([1, 0]);
+    expect([notes.subscriptions.length, notes.unsubscribed.length]).toEqual([1, 0]);
     // A reloaded page has stopped nothing.
     const second = desktop.call('integration:follow', { id, call: 'b', of });
     await first;
     await expect.poll(() => changes(desktop, 'b')).toEqual(['first']);
-    expect([notes.watched.length, notes.left.length]).toEqual([2, 1]);
+    expect([notes.subscriptions.length, notes.unsubscribed.length]).toEqual([2, 1]);
     await notes.change('second');
-    await expect.poll(() => changes(desktop, 'b')).toEqual(['first', 'said']);
+    await expect.poll(() => changes(desktop, 'b')).toEqual(['first', 'changed']);
     expect(changes(desktop, 'a')).toEqual(['first']);
     desktop.composed.desktop.windowsClosed();
     await second;
@@ -63,10 +63,10 @@ describe.each(['session', 'stateless'] as const)('the window (%s)', (protocol) =
     const { notes, desktop, id } = await open(protocol);
     void desktop.call('integration:follow', { id, call: 'a', of: { list: 'tools' } });
     await expect.poll(() => changes(desktop, 'a')).toEqual(['first']);
-    notes.heard.at(-1)?.destroy();
+    notes.streams.at(-1)?.destroy();
     await expect.poll(() => changes(desktop, 'a'), { timeout: 20_000 }).toEqual(['first', 'again']);
     await notes.addTool('write');
-    await expect.poll(() => changes(desktop, 'a'), { timeout: 20_000 }).toEqual(['first', 'again', 'said']);
+    await expect.poll(() => changes(desktop, 'a'), { timeout: 20_000 }).toEqual(['first', 'again', 'changed']);
     expect([notes.began.length, notes.ended]).toEqual([protocol === 'session' ? 1 : 0, []]);
   });
 });

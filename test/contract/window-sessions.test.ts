@@ -9,7 +9,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
-import { sessionEnds, typeOfSaid } from '../support/raw-mcp-server.ts';
+import { sessionEnds, mediaTypeOf } from '../support/raw-mcp-server.ts';
 
 /** A server of the official library that counts within each session, like one with a cart or a folder. */
 async function startCountingServer() {
@@ -56,7 +56,7 @@ async function startCountingServer() {
     if (id !== undefined && !known && unknown) {
       const [, status, body] = unknown;
       const content = body(/"id":([^,}]+)/u.exec(text)?.[1] ?? 'null');
-      response.writeHead(status, { 'content-type': typeOfSaid(content) });
+      response.writeHead(status, { 'content-type': mediaTypeOf(content) });
       return void response.end(content);
     }
     if (text.includes('"wait"')) held.push(response);
@@ -154,7 +154,7 @@ describe('the window', () => {
     const { server, desktop, id } = await openCounting();
     await call(desktop, id);
     await expect(call(desktop, id, 'nothing')).rejects.toThrow();
-    const stopped = desktop.refuse('integration:callTool', { id, call: 'stopped', name: 'wait', arguments: {} });
+    const stopped = desktop.callFailing('integration:callTool', { id, call: 'stopped', name: 'wait', arguments: {} });
     await expect.poll(() => server.waiting.length).toBe(1);
     await desktop.call('integration:stopCall', { call: 'stopped' });
     await stopped;
@@ -167,8 +167,8 @@ describe('the window', () => {
     await call(desktop, id);
     server.breakDown();
     const input = { id, call: 'broken', name: 'next', arguments: {} };
-    for (let asked = 0; asked < 2; asked += 1)
-      expect(await desktop.refuse('integration:callTool', input)).toMatchObject({ code: 'MCP_FAILED' });
+    for (let round = 0; round < 2; round += 1)
+      expect(await desktop.callFailing('integration:callTool', input)).toMatchObject({ code: 'MCP_FAILED' });
   });
 
   it('uses none that began with another sign-in, as when another process has signed in again', async () => {
@@ -201,7 +201,7 @@ describe('the window', () => {
   it('cancels calls in flight when the window closes', async () => {
     const { server, desktop, id } = await openCounting();
     await call(desktop, id);
-    const waiting = desktop.refuse('integration:callTool', { id, call: 'w', name: 'wait', arguments: {} });
+    const waiting = desktop.callFailing('integration:callTool', { id, call: 'w', name: 'wait', arguments: {} });
     await expect.poll(() => server.waiting.length).toBe(1);
     desktop.composed.desktop.windowsClosed();
     await waiting;

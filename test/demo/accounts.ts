@@ -13,6 +13,6 @@ export const accounts: readonly Account[] = [
 
 /** Ignores case and surrounding spaces. */
 export function findAccount(username: string): Account | undefined {
-  const wanted = username.trim().toLowerCase();
-  return accounts.find((account) => account.username === wanted);
+  const normalizedName = username.trim().toLowerCase();
+  return accounts.find((account) => account.username === normalizedName);
 }

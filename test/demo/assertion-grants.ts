@@ -31,12 +31,12 @@ export function registerAssertionGrants(
     context.body = { access_token, expires_in: accessTokenTTL, token_type: 'Bearer', ...(scope && { scope }) };
   };
   const swap = async (context: Context): Promise<void> => {
-    const asked = parametersOf(context);
+    const parameters = parametersOf(context);
     const client = clientOf(context);
-    const idToken = await provider.IdToken.validate(asked['subject_token'] ?? '', client).catch(() => undefined);
+    const idToken = await provider.IdToken.validate(parameters['subject_token'] ?? '', client).catch(() => undefined);
     const subject = idToken && String(idToken.payload['sub']);
     const answer: EndpointAnswer | undefined =
-      subject === undefined ? undefined : exchange?.({ ...asked, client_id: client.clientId }, subject);
+      subject === undefined ? undefined : exchange?.({ ...parameters, client_id: client.clientId }, subject);
     if (!answer) throw new errors.InvalidGrant('subject_token');
     context.status = answer.status;
     context.body = answer.body;

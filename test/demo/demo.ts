@@ -4,19 +4,19 @@ import type { DemoArguments } from './demo-arguments.ts';
 import { startDemo } from './start-demo.ts';
 import type { Demo } from './start-demo.ts';
 
-let given: DemoArguments;
+let args: DemoArguments;
 try {
-  given = parseDemoArguments(process.argv.slice(2));
+  args = parseDemoArguments(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n\n${demoHelp}`);
   process.exit(2);
 }
-if (given.help) {
+if (args.help) {
   process.stdout.write(demoHelp);
   process.exit(0);
 }
 
-const demo = await startDemo(given);
+const demo = await startDemo(args);
 process.stdout.write(describe(demo));
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 process.stdout.write('\nThe demo has stopped.\n');
@@ -24,7 +24,7 @@ await demo.close();
 
 function describe({ url, issuer, typedClient, movedPorts }: Demo): string {
   return [
-    ...movedPorts.map(({ wanted, used }) => `Port ${wanted} is taken, so ${used} is used.`),
+    ...movedPorts.map(({ requested, used }) => `Port ${requested} is taken, so ${used} is used.`),
     'The demo is running on this computer. Press Ctrl-C to stop it.',
     '',
     `  MCP server      ${url}`,

@@ -27,7 +27,7 @@ export interface McpServerOptions {
   /** Accepts key-bound tokens with a proof (RFC 9449); absent: no DPoP. */
   readonly dpop?: ProofGateOptions;
   /** Protocol revisions it supports: with `initialize` (2025) and stateless (2026-07-28). */
-  readonly eras?: 'both' | 'session' | 'stateless';
+  readonly protocols?: 'both' | 'session' | 'stateless';
   /** Never closes idle connections, which on a busy computer may lose a request in flight. */
   readonly keepsConnections?: boolean;
   /** Sees every request first; returns true if it answered. */

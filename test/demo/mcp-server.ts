@@ -19,8 +19,8 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
   const requests: RecordedMcpRequest[] = [];
   const notes: Notes = new Map();
   const factory: McpServerFactory = ({ authInfo }) => createNotesServer(notes, authInfo);
-  const modern = createMcpHandler(factory, { legacy: options.eras === 'stateless' ? 'reject' : 'stateless' });
-  const handle = options.eras === 'session' ? legacyStatelessFallback(factory) : modern.fetch;
+  const modern = createMcpHandler(factory, { legacy: options.protocols === 'stateless' ? 'reject' : 'stateless' });
+  const handle = options.protocols === 'session' ? legacyStatelessFallback(factory) : modern.fetch;
 
   const server = createServer((request, response) => {
     serve(request, response).catch(() => {

@@ -32,7 +32,7 @@ export interface ProofGate {
 
 /** Server-side DPoP checks; handwritten, so that they do not use our own libraries. */
 export function createProofGate({ nonces }: ProofGateOptions): ProofGate {
-  const seen = new Set<string>();
+  const usedIds = new Set<string>();
   const issued = [newNonce()];
   return {
     check({ proof, method, url, token, thumbprint }) {
@@ -60,10 +60,10 @@ export function createProofGate({ nonces }: ProofGateOptions): ProofGate {
         claims['ath'] === createHash('sha256').update(token).digest('base64url') &&
         Math.abs(Number(claims['iat']) - Date.now() / 1_000) < 60 &&
         typeof jti === 'string' &&
-        !seen.has(jti);
+        !usedIds.has(jti);
       if (!isOurs) return 'invalid_dpop_proof';
       if (nonces !== undefined && !issued.includes(String(claims['nonce']))) return 'use_dpop_nonce';
-      seen.add(String(claims['jti']));
+      usedIds.add(String(claims['jti']));
       return undefined;
     },
     nonce() {

@@ -12,7 +12,7 @@ const names = { registration: 'Demo', typed: 'Demo with typed id', 'no-auth': 'D
 const isPrivate = hasPrivateKeychain(process.env);
 
 /** Starts the demo servers, connects Postern to them and uses a tool. Returns the exit code. */
-export async function showMainJob(given: StartArguments): Promise<number> {
+export async function showMainJob(args: StartArguments): Promise<number> {
   let interrupted = false;
   // The terminal also sends Ctrl-C to the commands; they end first with a message, then this process.
   const remember = (): void => void (interrupted = true);
@@ -20,27 +20,27 @@ export async function showMainJob(given: StartArguments): Promise<number> {
 
   if (isPrivate) endWithOuterProcess();
 
-  say('Starting a demo server on this computer.');
-  const { mode, authPort, mcpPort } = given;
+  print('Starting a demo server on this computer.');
+  const { mode, authPort, mcpPort } = args;
   const demo = await startDemo({ mode, authPort, mcpPort });
   try {
     introduce(demo);
     const name = names[mode];
-    const code = (await isConnected(name, demo.url)) ? 0 : await connect(demo, name, given);
+    const code = (await isConnected(name, demo.url)) ? 0 : await connect(demo, name, args);
     const used = code === 0 && !interrupted ? await useTools(name) : code;
     const result = used === 0 && !interrupted ? await useFromApp(name) : used;
     if (interrupted || result === 130) return 130;
     if (result !== 0) {
-      say('\nThe demo stopped. The lines above show why and what to do next.');
+      print('\nThe demo stopped. The lines above show why and what to do next.');
       return result;
     }
-    if (given.approve) {
-      say('\nDone: from a server address to a connection that AI apps use. The demo server has stopped.');
+    if (args.approve) {
+      print('\nDone: from a server address to a connection that AI apps use. The demo server has stopped.');
       return 0;
     }
     sayGoodBye(name, mode);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-    say('\nThe demo server has stopped.');
+    print('\nThe demo server has stopped.');
     return 0;
   } finally {
     process.off('SIGINT', remember).off('SIGTERM', remember);
@@ -49,9 +49,9 @@ export async function showMainJob(given: StartArguments): Promise<number> {
 }
 
 function introduce({ url, issuer, movedPorts }: Demo): void {
-  for (const { wanted, used } of movedPorts) say(`Port ${wanted} is taken, so ${used} is used.`);
-  say(`  MCP server   ${url}`);
-  if (issuer !== undefined) say(`  sign-in      ${issuer}`);
+  for (const { requested, used } of movedPorts) print(`Port ${requested} is taken, so ${used} is used.`);
+  print(`  MCP server   ${url}`);
+  if (issuer !== undefined) print(`  sign-in      ${issuer}`);
 }
 
 /** Reuses an integration from an earlier start if it works; otherwise replaces it. */
@@ -64,31 +64,31 @@ async function isConnected(name: string, url: string): Promise<boolean> {
   if (known.length === 0) return false;
   const [only] = known;
   if (known.length === 1 && only?.['url'] === url && (await askPostern(['tools', name])).code === 0) {
-    say('\nPostern is still connected from last time, so no new sign-in is needed.');
+    print('\nPostern is still connected from last time, so no new sign-in is needed.');
     return true;
   }
-  say('\nThe connection from last time no longer works, so it is replaced.');
+  print('\nThe connection from last time no longer works, so it is replaced.');
   for (const { id } of known) await askPostern(['remove', String(id)]);
   return false;
 }
 
-async function connect(demo: Demo, name: string, given: StartArguments): Promise<number> {
-  const signIn = given.approve
+async function connect(demo: Demo, name: string, args: StartArguments): Promise<number> {
+  const signIn = args.approve
     ? 'browser'
-    : (given.signIn ?? (hasDisplay(process.env, process.platform) ? 'browser' : 'print'));
+    : (args.signIn ?? (hasDisplay(process.env, process.platform) ? 'browser' : 'print'));
   const words = ['connect', demo.url, '--local', '--name', name];
   const { typedClient } = demo;
   if (typedClient !== undefined) words.push('--client-id', typedClient.id, '--client-secret-stdin');
   if (demo.issuer !== undefined) {
     words.push('--sign-in', signIn);
-    if (given.approve) say('\nA scripted browser signs in as the demo user.');
-    else if (signIn === 'print') say('\nOpen the next link and sign in as demo, ada or grace. Any password works.');
-    else say('\nYour browser opens the sign-in page. Sign in as demo, ada or grace. Any password works.');
+    if (args.approve) print('\nA scripted browser signs in as the demo user.');
+    else if (signIn === 'print') print('\nOpen the next link and sign in as demo, ada or grace. Any password works.');
+    else print('\nYour browser opens the sign-in page. Sign in as demo, ada or grace. Any password works.');
   }
   return showPostern({
     words,
     ...(typedClient === undefined ? {} : { firstLine: typedClient.secret }),
-    ...(given.approve ? { environment: { BROWSER: 'node test/demo/scripted-browser.ts' } } : {}),
+    ...(args.approve ? { environment: { BROWSER: 'node test/demo/scripted-browser.ts' } } : {}),
   });
 }
 
@@ -106,20 +106,20 @@ async function useTools(name: string): Promise<number> {
 }
 
 function sayGoodBye(name: string, mode: StartArguments['mode']): void {
-  say(`
+  print(`
 That is all. ${isPrivate ? 'The connection lasts while this runs' : 'Postern saves this connection'}. In another terminal, try
 `);
   if (isPrivate) {
     const { DBUS_SESSION_BUS_ADDRESS: bus = '', XDG_CONFIG_HOME: config = '' } = process.env;
-    say(`  export DBUS_SESSION_BUS_ADDRESS='${bus}' POSTERN_HOME='${config}/Postern'`);
+    print(`  export DBUS_SESSION_BUS_ADDRESS='${bus}' POSTERN_HOME='${config}/Postern'`);
   }
-  say('  npx postern list');
-  say(`  npx postern call '${name}' add_note '{"text":"buy milk"}'`);
+  print('  npx postern list');
+  print(`  npx postern call '${name}' add_note '{"text":"buy milk"}'`);
   if (mode !== 'no-auth')
-    say(`  npx postern call '${name}' delete_notes --sign-in browser    (requests another permission)`);
-  say('\nThe demo server runs until you press Ctrl-C.');
+    print(`  npx postern call '${name}' delete_notes --sign-in browser    (requests another permission)`);
+  print('\nThe demo server runs until you press Ctrl-C.');
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -8,20 +8,20 @@ import { startDemo } from './start-demo.ts';
  */
 export async function showWindowWithDemo({ mode, authPort, mcpPort, smoke }: StartArguments): Promise<number> {
   if (hasPrivateKeychain(process.env)) endWithOuterProcess();
-  say('Starting a demo server on this computer.');
+  print('Starting a demo server on this computer.');
   const demo = await startDemo({ mode, authPort, mcpPort });
   try {
-    for (const { wanted, used } of demo.movedPorts) say(`Port ${wanted} is taken, so ${used} is used.`);
-    say(`  MCP server   ${demo.url}`);
-    if (demo.issuer !== undefined) say(`  sign-in      ${demo.issuer}   (as demo, ada or grace; any password works)`);
-    if (demo.typedClient) say(`  client id    ${demo.typedClient.id}\n  secret       ${demo.typedClient.secret}`);
+    for (const { requested, used } of demo.movedPorts) print(`Port ${requested} is taken, so ${used} is used.`);
+    print(`  MCP server   ${demo.url}`);
+    if (demo.issuer !== undefined) print(`  sign-in      ${demo.issuer}   (as demo, ada or grace; any password works)`);
+    if (demo.typedClient) print(`  client id    ${demo.typedClient.id}\n  secret       ${demo.typedClient.secret}`);
     return await showWindow({ smoke, env: { ...withDisplay(process.env), POSTERN_DEMO_URL: demo.url } });
   } finally {
     await demo.close();
-    say('The demo server has stopped.');
+    print('The demo server has stopped.');
   }
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

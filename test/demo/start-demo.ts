@@ -24,7 +24,7 @@ export interface Demo {
   /** The client that a user has to type, in mode `typed`. */
   readonly typedClient?: { readonly id: string; readonly secret: string };
   /** Requested ports that were taken, with their replacements. */
-  readonly movedPorts: readonly { readonly wanted: number; readonly used: number }[];
+  readonly movedPorts: readonly { readonly requested: number; readonly used: number }[];
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const typedClientId = 'postern-demo';
 
 /** Starts both servers; a taken port is replaced by a free one. */
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
-  const movedPorts: { wanted: number; used: number }[] = [];
+  const movedPorts: { requested: number; used: number }[] = [];
   const mode = options.mode ?? 'registration';
   const folder = options.folder ?? demoFolder(process.env);
   const typedClient =
@@ -41,15 +41,15 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
       : undefined;
 
   const withFreePort = async <Server extends { port: number }>(
-    wanted: number | undefined,
+    requested: number | undefined,
     start: (port: number) => Promise<Server>,
   ): Promise<Server> => {
     try {
-      return await start(wanted ?? 0);
+      return await start(requested ?? 0);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || wanted === undefined) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || requested === undefined) throw error;
       const server = await start(0);
-      movedPorts.push({ wanted, used: server.port });
+      movedPorts.push({ requested, used: server.port });
       return server;
     }
   };

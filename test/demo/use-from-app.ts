@@ -19,10 +19,10 @@ export async function useFromApp(name: string): Promise<number> {
       once(service, 'exit').then(() => ['']),
     ])) as [string];
     if (!first.includes('"serving"')) {
-      say('\nAnother Postern is already serving your AI apps, so the step with an app is skipped.');
+      print('\nAnother Postern is already serving your AI apps, so the step with an app is skipped.');
       return 0;
     }
-    say(`\nNow an app uses it without its own sign-in. It starts: postern proxy '${name}'\n`);
+    print(`\nNow an app uses it without its own sign-in. It starts: postern proxy '${name}'\n`);
     const client = new Client({ name: 'demo-app', version: '1.0.0' });
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -33,17 +33,17 @@ export async function useFromApp(name: string): Promise<number> {
     await client.connect(transport);
     try {
       const { tools } = await client.listTools();
-      say(`  tools          ${tools.map((tool) => tool.name).join(', ')}`);
+      print(`  tools          ${tools.map((tool) => tool.name).join(', ')}`);
       const { content } = await client.callTool({ name: 'whoami', arguments: {} });
       const [answer] = content;
-      say(`  whoami         ${answer?.type === 'text' ? answer.text.replaceAll('\n', '\n                 ') : ''}`);
+      print(`  whoami         ${answer?.type === 'text' ? answer.text.replaceAll('\n', '\n                 ') : ''}`);
     } finally {
       await client.close();
     }
-    say('\nTo let one of your AI apps do the same: `npx postern apps`, then `npx postern use NAME APP`.');
+    print('\nTo let one of your AI apps do the same: `npx postern apps`, then `npx postern use NAME APP`.');
     return 0;
   } catch (error) {
-    say(`\nThe app could not use it: ${error instanceof Error ? error.message : String(error)}`);
+    print(`\nThe app could not use it: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   } finally {
     if (service.exitCode === null) {
@@ -59,6 +59,6 @@ function environment(): Record<string, string> {
   );
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -46,12 +46,14 @@ test.describe('an app', () => {
     await expect.poll(() => existsSync(socket)).toBe(true);
     const line = openLine(socket, { server: 'notes', app: args.at(-1) ?? '' });
     await shakeHands(line);
-    expect(JSON.stringify(await line.ask(1, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+    expect(JSON.stringify(await line.request(1, 'tools/call', { name: 'whoami', arguments: {} }))).toContain(
+      'You are ',
+    );
     // The open page shows a call at once.
     await page.getByRole('button', { name: 'Activity', exact: true }).click();
     const calls = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
     await expect(calls.first()).toContainText('whoami');
-    await line.ask(2, 'tools/call', { name: 'no-such-tool', arguments: { text: 'canary-of-a-call' } });
+    await line.request(2, 'tools/call', { name: 'no-such-tool', arguments: { text: 'canary-of-a-call' } });
     await expect(calls.first()).toContainText('no-such-tool');
     await inspectScreen(page, 'activity');
     expect(readFileSync(path.join(profile, 'activity', '00000001.jsonl'), 'utf8')).not.toContain('canary');
@@ -110,7 +112,7 @@ test.describe('an app', () => {
     await expect(page.getByText('1 server · used by Cursor')).toBeVisible();
     await inspectScreen(page, 'collections');
     await page.getByRole('button', { name: 'Remove… My work' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.apps.takeOutFirst }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.apps.removeEntriesFirst }).click();
     await expect(page.getByText('My work removed.')).toBeVisible();
     expect(readFileSync(file, 'utf8')).toBe(old);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();

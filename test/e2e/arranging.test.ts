@@ -19,7 +19,7 @@ test.describe('the sidebar', () => {
     expect(await questionsAsked(postern)).toHaveLength(1);
     await page.getByRole('button', { name: words.deletion.undo }).click();
     await expect(rows).toHaveCount(4);
-    await expect(page.locator('.toast')).toContainText(words.deletion.back.remove('', 3));
+    await expect(page.locator('.toast')).toContainText(words.deletion.restored.remove('', 3));
   });
 
   test('keeps its order after a restart', async ({ openPostern }) => {

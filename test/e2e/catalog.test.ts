@@ -22,7 +22,7 @@ test('known services are listed at the first start, and their pages open in the 
   await page.getByLabel('Server address').fill('GitHub');
   await page.locator('.service-tile').first().click();
   await page.getByRole('button', { name: words.catalog.openHome('GitHub') }).click();
-  await expect.poll(opened).toEqual([knownServers.find(({ name }) => name === 'GitHub')?.home]);
+  await expect.poll(opened).toEqual([knownServers.find(({ name }) => name === 'GitHub')?.homepage]);
 });
 
 test('a new user without a server can try one that needs no sign-in', async ({ openPostern }) => {
@@ -31,7 +31,7 @@ test('a new user without a server can try one that needs no sign-in', async ({ o
   const mcp = await startResource(undefined);
   const { page } = await openPostern({ postern: posternWithServiceAt(service, mcp.url) });
   await page.setViewportSize({ width: 1_100, height: 720 });
-  await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
+  await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
   // The real one is on the internet and needs no permission.
   await page.getByRole('button', { name: 'Allow my computer or internal network' }).click();
   await page.getByRole('button', { name: words.connect.start.noSignIn, exact: true }).click();

@@ -32,7 +32,7 @@ test.describe('a check of an address', () => {
     await field.fill('mcp.notoin.com/mcp');
     await expect(notice).toHaveCount(0);
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).not.toBeChecked();
-    await page.getByRole('region', { name: words.catalog.meant }).getByRole('button', { name: 'Notion' }).click();
+    await page.getByRole('region', { name: words.catalog.didYouMean }).getByRole('button', { name: 'Notion' }).click();
     await expect(page.getByRole('heading', { name: 'Notion' })).toBeVisible();
     await field.fill(mistyped);
     await expect(notice).toBeVisible();
@@ -76,15 +76,15 @@ test.describe('a check of an address', () => {
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
     const { page } = await openPostern();
     const field = page.getByLabel('Server address');
-    const asked = once(silent, 'connection');
+    const connected = once(silent, 'connection');
     await look(page, url);
     await field.press('Control+a');
     await field.pressSequentially(mcp.url.slice(0, 10));
-    const [connection] = (await asked) as [Socket];
+    const [connection] = (await connected) as [Socket];
     await field.pressSequentially(mcp.url.slice(10));
     connection.destroy();
     // The outcome of the first does not affect the second.
-    await expect(page.getByRole('button', { name: words.connect.look, exact: true })).toBeEnabled();
+    await expect(page.getByRole('button', { name: words.connect.continue, exact: true })).toBeEnabled();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(field).toHaveValue(mcp.url);
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
@@ -102,9 +102,9 @@ test.describe('a check of an address', () => {
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
     const { page } = await openPostern();
-    const asked = once(silent, 'connection');
+    const connected = once(silent, 'connection');
     await look(page, url);
-    await asked;
+    await connected;
     await expect(page.locator('.connection-list')).toHaveCount(0);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Check again' })).toBeEnabled();

@@ -91,8 +91,8 @@ test.describe('connecting in a window', () => {
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
     await connected(page, 'Field notes');
     // Electron's shell.openExternal: at most 2,081 characters on Windows.
-    const [asked] = requestsTo(as, '/authorize');
-    expect(asked?.query.toString().length).toBeGreaterThan(2_081);
+    const [authorizationRequest] = requestsTo(as, '/authorize');
+    expect(authorizationRequest?.query.toString().length).toBeGreaterThan(2_081);
     expect(readFileSync(opened, 'utf8').length).toBeLessThan(2_081);
   });
 
@@ -111,7 +111,7 @@ test.describe('connecting in a window', () => {
     expect(new Set(states).size).toBe(1);
   });
 
-  test('keeps two concurrent sign-ins apart, whichever ends first', async ({ openPostern }) => {
+  test('keeps two concurrent sign-ins separate, whichever ends first', async ({ openPostern }) => {
     const [first, second] = [await startPair(), await startPair()];
     const postern = await openPostern();
     const { page } = postern;
@@ -172,7 +172,7 @@ test.describe('connecting in a window', () => {
     const { page } = postern;
     // At the default size; a narrow window shows the tools first.
     await page.setViewportSize({ width: 1_100, height: 720 });
-    await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
+    await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
     await page.getByRole('button', { name: words.connect.start.registersItself, exact: true }).click();
     await signIn(await postern.popup(as.origin)); // Two clicks: sign in and allow.
     await page.getByRole('button', { name: words.tools.run, exact: true }).click();
@@ -220,12 +220,12 @@ test.describe('connecting in a window', () => {
     const first = await openPostern();
     await connect(first, as, mcp.url, 'Field notes');
     expect(await first.close()).toBe(0);
-    const asked = requestsTo(as, '/authorize').length;
+    const requestCount = requestsTo(as, '/authorize').length;
 
     const { page } = await openPostern({ profile: first.profile });
     await choose(page, 'Field notes');
     await expect(page.locator('.integration-state-line').getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
-    expect(requestsTo(as, '/authorize')).toHaveLength(asked);
+    expect(requestsTo(as, '/authorize')).toHaveLength(requestCount);
   });
 });

@@ -23,7 +23,7 @@ test('a held call opens its own small window, and a denied tool never does', asy
   await connected(page, 'Notes');
   await openTab(page, 'Apps');
   await page.getByRole('checkbox', { name: 'Cursor' }).click();
-  await page.getByRole('button', { name: words.apps.look }).click();
+  await page.getByRole('button', { name: words.apps.reviewChanges }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await openTab(page, 'Permissions');
@@ -36,7 +36,7 @@ test('a held call opens its own small window, and a denied tool never does', asy
   const line = openLine(socket, { server: 'notes', app: mcpServers.notes.args.at(-1) ?? '' });
   await shakeHands(line);
   const whoami = { name: 'whoami', arguments: {} };
-  const called = line.ask(1, 'tools/call', whoami);
+  const called = line.request(1, 'tools/call', whoami);
   const asking = await window.page(askingPage);
   await expect(asking.getByRole('heading', { name: permits.asks('Cursor', 'Notes') })).toBeVisible();
   const once = asking.getByRole('button', { name: permits.answers.once });
@@ -44,20 +44,20 @@ test('a held call opens its own small window, and a denied tool never does', asy
   await expect(once).toHaveAttribute('aria-disabled', 'false');
   await pressAway(asking, () => once.press('Enter'));
   expect(JSON.stringify(await called)).toContain('You are ');
-  const again = line.ask(2, 'tools/call', whoami);
+  const again = line.request(2, 'tools/call', whoami);
   const second = await window.page(askingPage);
   await expect(second.getByRole('button', { name: permits.answers.once })).toHaveAttribute('aria-disabled', 'false');
   await pressAway(second, () => second.keyboard.press('Escape'));
   expect(JSON.stringify(await again)).toContain('APPROVAL_REFUSED');
   await rule.selectOption('deny');
   await expect
-    .poll(async () => JSON.stringify(await line.ask(Math.random(), 'tools/call', whoami)))
+    .poll(async () => JSON.stringify(await line.request(Math.random(), 'tools/call', whoami)))
     .toContain('TOOL_DENIED');
 });
 
 /** A key press that closes its window, perhaps before keyup. */
 async function pressAway(window: Page, press: () => Promise<void>): Promise<void> {
-  const gone = window.waitForEvent('close');
+  const closed = window.waitForEvent('close');
   await press().catch(() => {});
-  await gone;
+  await closed;
 }

@@ -34,7 +34,7 @@ async function attack(page: Page, { tcp, udp }: Arrivals): Promise<string[]> {
 }
 
 /** Sends an allowed request from another session; whatever went out before it has arrived when it arrives. */
-async function sendLast({ window }: RunningPostern, { tcp, seen }: Arrivals): Promise<string> {
+async function sendLast({ window }: RunningPostern, { tcp, log: seen }: Arrivals): Promise<string> {
   const last = `http://127.0.0.1:${tcp}/last`;
   await window.evaluate(({ BrowserWindow, session }, address) => {
     const own = session.fromPartition('last', { cache: false });
@@ -76,11 +76,11 @@ test.describe('a hostile script in the main window', () => {
     const { tcp } = arrivals;
     await window.evaluate(({ BrowserWindow }) => {
       const [main] = BrowserWindow.getAllWindows();
-      const answered = new Promise((resolve) => {
+      const responded = new Promise((resolve) => {
         main?.webContents.once('did-fail-load', () => resolve(true));
         main?.webContents.once('will-navigate', () => resolve(true));
       });
-      Object.assign(globalThis, { answered });
+      Object.assign(globalThis, { answered: responded });
     });
     await page.evaluate(tryToLeave, { tcp });
     expect(await window.evaluate(() => (globalThis as unknown as { answered: Promise<boolean> }).answered)).toBe(true);
@@ -90,7 +90,7 @@ test.describe('a hostile script in the main window', () => {
     // In addition to arrivals, Chromium’s own network log so far.
     const last = await sendLast(postern, later);
     await expect.poll(() => readFileSync(netLog, 'utf8')).toContain(last);
-    expect(arrivals.seen()).toEqual([]);
+    expect(arrivals.log()).toEqual([]);
     // Earlier versions ignore what a page says about DNS.
     const chromium = await window.evaluate(() => Number.parseInt(process.versions['chrome'] ?? '', 10));
     if (chromium < firstWithAllowlist) return;
@@ -113,7 +113,7 @@ test.describe('a hostile script in the main window', () => {
     });
     expect(learned).toEqual([]);
     await sendLast(postern, later);
-    expect(arrivals.seen()).toEqual([]);
+    expect(arrivals.log()).toEqual([]);
     await expect.poll(() => frameIsShown(window)).toBe(true);
   });
 
@@ -147,7 +147,7 @@ test.describe('a hostile script in the main window', () => {
       .poll(() => window.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
       .toEqual(expect.arrayContaining(['/leaving', '/navigate']));
     await sendLast(postern, later);
-    expect(arrivals.seen()).toEqual([]);
+    expect(arrivals.log()).toEqual([]);
     expect(learned).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ test.describe('a hostile script in the main window', () => {
       proxyBypassRules: '<-loopback>',
     });
     await look(page, `https://mcp.${domain}/`);
-    await expect.poll(() => arrivals.seen().join()).toContain(`CONNECT mcp.${domain}:443`);
+    await expect.poll(() => arrivals.log().join()).toContain(`CONNECT mcp.${domain}:443`);
   });
 
   test('is answered only on channels of the contract, and on none as another window (IP-04, IP-06)', async ({
@@ -221,7 +221,7 @@ test.describe('a hostile script in the main window', () => {
     expect(outcomes).toEqual([...ipcCalls.map(() => 'IPC_SENDER'), nobody, nobody]);
 
     // No other listener could respond either.
-    const heard = await window.evaluate(({ ipcMain, webContents }) => {
+    const listenerCounts = await window.evaluate(({ ipcMain, webContents }) => {
       type Place = Pick<typeof ipcMain, 'eventNames'> & Record<string, Map<string, unknown> | undefined>;
       const channelsOf = (place: unknown): string[] => {
         const handlers = (place as Place)['handlers' in (place as Place) ? 'handlers' : '_invokeHandlers'];
@@ -236,9 +236,9 @@ test.describe('a hostile script in the main window', () => {
         byAll: pages.map((contents) => ['ipc-message', 'ipc-message-sync'].map((name) => contents.listenerCount(name))),
       };
     });
-    expect(heard.byMain.toSorted()).toEqual([...ipcCalls].toSorted());
-    expect(heard.byPages).toEqual([]);
-    expect(heard.byAll.flat()).toEqual(heard.byAll.flatMap(() => [0, 0]));
+    expect(listenerCounts.byMain.toSorted()).toEqual([...ipcCalls].toSorted());
+    expect(listenerCounts.byPages).toEqual([]);
+    expect(listenerCounts.byAll.flat()).toEqual(listenerCounts.byAll.flatMap(() => [0, 0]));
   });
 
   test('deletes nothing without consent given outside the page (IP-04)', async ({ openPostern }) => {

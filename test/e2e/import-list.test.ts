@@ -28,8 +28,8 @@ test('connects all entries of a pasted list that need no user action', async ({ 
   const { page } = await openPostern();
   await paste(page, list);
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-  const cameTo = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
-    page.getByText(words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts }));
+  const cameTo = (counts: Partial<Parameters<typeof words.connect.importAllSummary>[0]>) =>
+    page.getByText(words.connect.importAllSummary({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts }));
   const all = page.getByRole('button', { name: words.connect.importAll(2) });
   // Both are on this computer, so they wait until that is allowed, once for the list.
   await expect(row('Nowhere')).toBeVisible();
@@ -61,7 +61,7 @@ test('entries with the same address become one server per different key', async 
   await page.getByRole('checkbox', { name: words.connect.importLocal(3) }).check();
   await page.getByRole('button', { name: words.connect.importAll(3) }).click();
   const cameTo = { connected: 3, waiting: 0, failed: 0, left: 0 };
-  await expect(page.getByText(words.connect.importAllCameTo(cameTo))).toBeVisible();
+  await expect(page.getByText(words.connect.importAllSummary(cameTo))).toBeVisible();
   await isConnectedAs('Work', 'Work');
   await isConnectedAs('Home', 'Home');
   await isConnectedAs('Office', 'Work');

@@ -16,7 +16,7 @@ import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
 import type { OpenPostern } from './kit/window-test.ts';
 
-const kept = (profile: string) =>
+const integrationsIn = (profile: string) =>
   (JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8')) as { integrations: { name: string }[] })
     .integrations;
 
@@ -54,7 +54,7 @@ test.describe('a connected server', () => {
     await signIn(await postern.popup(as.origin));
     await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
-    expect(kept(postern.profile)).toHaveLength(1);
+    expect(integrationsIn(postern.profile)).toHaveLength(1);
     expect(requestsTo(as, '/register')).toHaveLength(1);
   });
 
@@ -140,7 +140,7 @@ test.describe('a connected server', () => {
     await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
     await expect(page.getByText(words.integration.registration.deleted)).toBeVisible();
     await expect(page.getByText(words.sidebar.empty)).toBeVisible();
-    expect(kept(postern.profile)).toEqual([]);
+    expect(integrationsIn(postern.profile)).toEqual([]);
     expect(await postern.close()).toBe(0);
     const again = await openPostern({ profile: postern.profile });
     await expect(again.page.getByText(words.sidebar.empty)).toBeVisible();
@@ -151,12 +151,12 @@ test.describe('a connected server', () => {
     await answerQuestions(postern, 'yes');
     await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText(words.deletion.back.remove('Field notes', 1))).toBeVisible();
+    await expect(page.getByText(words.deletion.restored.remove('Field notes', 1))).toBeVisible();
     await page.getByRole('option', { name: 'Field notes' }).click();
     await openTab(page, 'Overview');
     await chooseAction(page, words.account.signOut);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText(words.deletion.back.signOut('Field notes', 1))).toBeVisible();
+    await expect(page.getByText(words.deletion.restored.signOut('Field notes', 1))).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(requestsTo(as, '/revoke')).toEqual([]);
   });
@@ -179,7 +179,7 @@ test.describe('a connected server', () => {
     expect(requestsTo(as, '/revoke')).toEqual([]);
   });
 
-  test('describes tolerated deviations, and omits those only another version knows', async ({ openPostern }) => {
+  test('describes tolerated deviations, and omits those that only another version knows', async ({ openPostern }) => {
     const { postern, page } = await openConnected(openPostern, {
       answer: (route, answer) => (route === 'registration' ? { ...answer, status: 200 } : answer),
     });
@@ -213,10 +213,10 @@ test.describe('a connected server', () => {
     await answerQuestions(postern, 'yes');
     await page.getByRole('button', { name: 'Delete all data…' }).click();
     await expect(page.getByText(words.deletion.done(1))).toBeVisible();
-    await expect(page.getByText(words.deletion.ended(1))).toBeVisible();
+    await expect(page.getByText(words.deletion.revoked(1))).toBeVisible();
     await expect(page.getByText(words.sidebar.empty)).toBeVisible();
     expect(ours()).toEqual([]);
-    // The same window goes on from there, with a key of its own.
+    // The same window continues with a new vault key.
     await connect(postern, as, mcp.url, 'Field notes again');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
   });
@@ -229,7 +229,7 @@ test.describe('a connected server', () => {
     await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
     await expect(page.getByText(words.integration.revocation.failed)).toBeVisible();
-    expect(kept(postern.profile)).toEqual([]);
+    expect(integrationsIn(postern.profile)).toEqual([]);
   });
 
   test('signs in if its server begins to require it (spec 2.1)', async ({ openPostern }) => {
@@ -261,7 +261,7 @@ test.describe('a connected server', () => {
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  test('takes a key if its server requires sign-in without saying how, and hides it from the window', async ({
+  test('accepts a key if its server requires sign-in without saying how, and hides it from the window', async ({
     openPostern,
   }) => {
     const key = 'key-that-the-service-showed';

@@ -25,18 +25,18 @@ const held = (page: Page, text: string) => page.locator('.toast').filter({ hasTe
 const list = async (profile: string) => (await runPostern(['list', '--json'], { home: profile })).last;
 
 test.describe('a link', () => {
-  test('that starts Postern leads to the address check, asks before a local address, and never signs in by itself (IP-13)', async ({
+  test('that starts Postern leads to the address check, asks before a local address, and never signs in automatically (IP-13)', async ({
     openPostern,
   }) => {
-    let asked = 0;
-    const { mcp } = await startPair({}, { intercept: () => ((asked += 1), false) });
+    let requestCount = 0;
+    const { mcp } = await startPair({}, { intercept: () => ((requestCount += 1), false) });
     const { page, profile, popups } = await openPostern({ args: ['--', connectTo(mcp.url)] });
     await expect(address(page)).toHaveValue(mcp.url);
     const refused = page.getByRole('alert');
     await expect(refused.getByText('127.0.0.1')).toBeVisible();
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
     await page.getByRole('checkbox', { name: 'my computer or internal network' }).click();
-    await page.getByRole('button', { name: words.connect.lookAgain }).click();
+    await page.getByRole('button', { name: words.connect.checkAgain }).click();
     await expect(page.getByRole('button', { name: 'Add and sign in', exact: true })).toBeVisible();
     expect(popups()).toEqual([]);
     expect(await list(profile)).toMatchObject({ integrations: [] });

@@ -5,7 +5,7 @@ import { pasteList } from '../../shared/error-catalog/postern-errors.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { expect, test } from './kit/window-test.ts';
 
-test('an unreadable list, or one of another app, is blamed on nobody else', async ({ openPostern }) => {
+test('an unreadable list, or one of another app, is reported as that', async ({ openPostern }) => {
   const postern = await openPostern();
   const { page } = postern;
   await page.getByLabel('Server address').focus();

@@ -224,7 +224,7 @@ test.describe('a start of packaged Postern', () => {
       .waitFor();
   });
 
-  test('keeps two users of one computer apart', async () => {
+  test('keeps two users of one computer separate', async () => {
     test.skip(!isRoot, 'only root may start a program as another user');
     const { mcp } = await startPair();
     const home = path.join(temporaryFolder(), 'profile');

@@ -34,7 +34,7 @@ test('a registry server is found once the search is on, then selected, checked a
   // Opening it sent no request.
   await expect(page.locator('.connection-list')).toHaveCount(0);
   await page.getByRole('button', { name: words.registry.check, exact: true }).click();
-  // The user must allow a local address, whoever published it.
+  // The user must allow a local address, even a published one.
   await page.getByRole('button', { name: words.errors.actions.local }).click();
   await start(page, 'Add', 'Practice');
   await connected(page, 'Practice');

@@ -18,7 +18,7 @@ test.describe('every screen, in both themes', () => {
     const { page } = postern;
     await page.setViewportSize(size);
     await inspectScreen(page, '01-first-start');
-    await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
+    await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
     await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await inspectScreen(page, '02-verdict');
     await page.getByText(words.common.why).click();
@@ -35,7 +35,7 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '05-tools');
     await page.getByRole('option', { name: 'Add a note' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(page.getByText(words.tools.needed)).toBeVisible();
+    await expect(page.getByText(words.tools.required)).toBeVisible();
     await inspectScreen(page, '06-tool-form');
     await runTool(page, 'Who am I?');
     await inspectScreen(page, '07-tool-result');

@@ -31,13 +31,13 @@ const textOf = (value: unknown): string[] => (typeof value === 'string' ? [value
 
 /** A service that records every secret it issued or received. */
 async function startWatched(options: AuthorizationServerOptions = {}) {
-  const given: string[] = [];
+  const secretTexts: string[] = [];
   const secretFields = ['access_token', 'refresh_token', 'client_secret', 'registration_access_token', 'id_token'];
   const pair = await startPair({
     ...options,
     answer(route, answer) {
       const body = answer.body as Record<string, unknown> | undefined;
-      given.push(...secretFields.flatMap((field) => textOf(body?.[field])));
+      secretTexts.push(...secretFields.flatMap((field) => textOf(body?.[field])));
       return answer;
     },
   });
@@ -47,7 +47,7 @@ async function startWatched(options: AuthorizationServerOptions = {}) {
       ['code', 'code_verifier', 'client_secret'].flatMap((field) => textOf(body?.[field])),
     ),
   ];
-  return { ...pair, secrets: () => [...new Set([...given, ...shown()])].filter((secret) => secret.length > 8) };
+  return { ...pair, secrets: () => [...new Set([...secretTexts, ...shown()])].filter((secret) => secret.length > 8) };
 }
 
 const found = (secrets: readonly string[], text: string): string[] => secrets.filter((secret) => text.includes(secret));

@@ -1,4 +1,4 @@
-import { startNotes } from '../support/notes-server.ts';
+import { startNotesServer } from '../support/notes-server.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -6,7 +6,7 @@ test('a command run beside an open window is run by it, in the session of the pr
   openPostern,
 }) => {
   const { window, profile: home } = await openPostern();
-  const { url, began } = await startNotes('session');
+  const { url, began } = await startNotesServer('session');
   // As in a terminal of the same desktop session.
   const env = await window.evaluate(() => ({ ...process.env }));
   const run = (...words: string[]) => runPostern(words, { home, env });

@@ -51,10 +51,10 @@ test.describe('the window state', () => {
   test('leaves termination signals to Electron, which closes what is open', async ({ openPostern }) => {
     const { window } = await openPostern({ profile: profileWith(1) });
     // A Node listener would replace Electron's. The stand-in itself listens to a few others.
-    const heard = await window.evaluate(() =>
+    const signalListeners = await window.evaluate(() =>
       ['SIGQUIT', 'SIGALRM', 'SIGABRT'].map((name) => process.listenerCount(name)),
     );
-    expect(heard).toEqual([0, 0, 0]);
+    expect(signalListeners).toEqual([0, 0, 0]);
     process.kill(window.pid, 'SIGTERM');
     expect(await window.ended).toBe(0);
   });

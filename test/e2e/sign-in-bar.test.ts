@@ -66,14 +66,14 @@ const heights = (postern: RunningPostern): Promise<number[]> =>
   });
 
 /** A service that closes every connection until it is fixed; Chromium may try twice. */
-function brokenService(): { readonly answer: Answer; mend(): void } {
+function brokenService(): { readonly answer: Answer; repair(): void } {
   let isBroken = true;
   return {
     answer(response) {
       if (isBroken) response.socket?.destroy();
       return isBroken;
     },
-    mend: () => void (isBroken = false),
+    repair: () => void (isBroken = false),
   };
 }
 
@@ -109,7 +109,7 @@ test.describe('the bar above a sign-in page', () => {
     const [bar, window] = await heights(postern);
     expect(bar).toBe(window);
     expect(await inBar(postern, 'document.activeElement.textContent')).toBe('Use my browser instead');
-    service.mend();
+    service.repair();
     if (runtime === 'electron') await press(postern, 'Enter');
     else await pressInBar(postern, 'activeElement');
     await connected(postern.page, 'Field notes');
@@ -133,7 +133,7 @@ test.describe('the bar above a sign-in page', () => {
     const service = brokenService();
     const { postern, as } = await open(openPostern, service.answer);
     await expect.poll(() => said(postern)).toContain('did not load');
-    service.mend();
+    service.repair();
     await pressInBar(postern, "getElementById('again')");
     const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
-import { startNotes } from '../support/notes-server.ts';
+import { startNotesServer } from '../support/notes-server.ts';
 import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -57,7 +57,7 @@ test.describe('a tool', () => {
   });
 
   test('and a resource are reloaded when the server changes them', async ({ openPostern }) => {
-    const notes = await startNotes('session');
+    const notes = await startNotesServer('session');
     const postern = await openPostern();
     const { page } = postern;
     await look(page, notes.url);
@@ -71,11 +71,11 @@ test.describe('a tool', () => {
     await page.getByRole('listbox', { name: 'Resources' }).getByRole('option').click();
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await expect(page.locator('.result').getByText('first')).toBeVisible();
-    await expect.poll(() => notes.watched).toHaveLength(1);
+    await expect.poll(() => notes.subscriptions).toHaveLength(1);
     await notes.change('second');
     await expect(page.locator('.result').getByText('second')).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
-    await expect.poll(() => notes.left).toHaveLength(1);
+    await expect.poll(() => notes.unsubscribed).toHaveLength(1);
   });
 
   test('of a server that always responds 500 shows one status, and Try now asks the server again', async ({
@@ -109,10 +109,10 @@ test.describe('a tool', () => {
     await expect(state.getByText(words.status.offline)).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(1);
     isDown = false;
-    const asked = mcp.requests.length;
+    const requestsBefore = mcp.requests.length;
     await state.getByRole('button', { name: 'Try again' }).click();
     await expect(state.getByText(words.status.ready)).toBeVisible();
-    expect(mcp.requests.length).toBeGreaterThan(asked);
+    expect(mcp.requests.length).toBeGreaterThan(requestsBefore);
   });
 
   test('with a list as result shows every table cell whole, in a wide and a narrow window', async ({ openPostern }) => {
@@ -124,7 +124,7 @@ test.describe('a tool', () => {
     }));
     let hasList = false;
     const mcp = await startResource(undefined, {
-      eras: 'session',
+      protocols: 'session',
       async intercept(request, response) {
         if (!hasList || request.method !== 'POST') return false;
         const { id } = (await json(request)) as { id: number };

@@ -32,13 +32,13 @@ interface Seen {
 }
 interface TrayModule {
   readonly Tray: {
-    readonly standInShown: readonly { standInSeen(): Seen; standInChoose(label: string): void }[];
+    readonly standInShown: readonly { standInVisible(): Seen; standInChoose(label: string): void }[];
   };
 }
 
 /** The tray menu, or `undefined` without one. */
 const tray = (window: RunningWindow): Promise<Seen | undefined> =>
-  window.evaluate((electron) => (electron as unknown as TrayModule).Tray.standInShown[0]?.standInSeen());
+  window.evaluate((electron) => (electron as unknown as TrayModule).Tray.standInShown[0]?.standInVisible());
 
 const choose = (window: RunningWindow, label: string): Promise<void> =>
   window.evaluate(
@@ -95,7 +95,7 @@ async function makeProfile() {
       await expect.poll(() => existsSync(socket)).toBe(true);
       const line = openLine(socket, { server: 'notes', app });
       await shakeHands(line);
-      await line.ask('tools', 'tools/list');
+      await line.request('tools', 'tools/list');
       return line;
     },
     async startInBackground(): Promise<RunningWindow> {
@@ -124,7 +124,7 @@ test.describe('Postern in the tray', () => {
       .toEqual([trayWords.open, trayWords.pause, trayWords.quit]);
     await expect.poll(() => questionsAsked(opened)).toEqual(['Postern keeps running']);
     expect(await windows(window)).toBe(0);
-    expect(JSON.stringify(await line.ask(1, 'tools/call', whoami))).toContain('You are ');
+    expect(JSON.stringify(await line.request(1, 'tools/call', whoami))).toContain('You are ');
     expect(await startAgain(profile)).toBe(0);
     const page = await window.page('app://postern/index.html');
     await page.locator('.frame').waitFor();
@@ -179,7 +179,7 @@ test.describe('Postern in the tray', () => {
     const { profile, openSession, startInBackground } = await makeProfile();
     const window = await startInBackground();
     const line = await openSession();
-    expect(JSON.stringify(await line.ask(1, 'tools/call', whoami))).toContain('You are ');
+    expect(JSON.stringify(await line.request(1, 'tools/call', whoami))).toContain('You are ');
     expect(await tray(window)).toMatchObject({ toolTip: expect.stringContaining(trayWords.fine) });
     expect(await startAgain(profile, '--background')).toBe(0);
     expect(await startAgain(profile)).toBe(0);
@@ -193,15 +193,15 @@ test.describe('Postern in the tray', () => {
     const window = await startInBackground();
     const fine = await tray(window);
     const [notes] = await store.list();
-    await store.update(notes?.id ?? '', (kept) => ({
-      ...kept,
+    await store.update(notes?.id ?? '', (stored) => ({
+      ...stored,
       name: 'Notes & more',
       method: 'OAuthWithDCR',
       state: 'signedOut',
     }));
     await expect.poll(async () => (await tray(window))?.items[0]).toBe(trayWords.needs('Notes & more'));
     const needs = await tray(window);
-    expect(needs?.toolTip).toContain(trayWords.needYou(1));
+    expect(needs?.toolTip).toContain(trayWords.needAttention(1));
     expect(needs?.image).not.toBe(fine?.image);
     await choose(window, trayWords.needs('Notes & more'));
     const page = await window.page('app://postern/index.html');
@@ -215,8 +215,9 @@ test.describe('Postern in the tray', () => {
     await choose(window, trayWords.pause);
     await expect.poll(async () => (await tray(window))?.items).toContain(trayWords.resume);
     expect((await tray(window))?.toolTip).toContain(trayWords.paused);
-    let asked = 0;
-    const call = async (): Promise<string> => JSON.stringify(await line.ask((asked += 1), 'tools/call', whoami));
+    let requestCount = 0;
+    const call = async (): Promise<string> =>
+      JSON.stringify(await line.request((requestCount += 1), 'tools/call', whoami));
     await expect.poll(call).toContain('GATEWAY_PAUSED');
     await choose(window, trayWords.resume);
     await expect.poll(call).toContain('You are ');
@@ -231,7 +232,7 @@ test.describe('Postern in the tray', () => {
     const window = await startInBackground();
     const line = await openSession();
     const letGo = hold();
-    const called = line.ask(1, 'tools/call', whoami);
+    const called = line.request(1, 'tools/call', whoami);
     await arrived;
     await choose(window, 'Quit Postern');
     letGo();

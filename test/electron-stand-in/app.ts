@@ -6,7 +6,7 @@ import type { PathName } from './app-paths.ts';
 import { StandInBaseWindow } from './base-window.ts';
 import { readCommandLine } from './command-line.ts';
 import { Menu } from './menu.ts';
-import { nameProgram } from './user-agent.ts';
+import { setAppName } from './user-agent.ts';
 
 type Emulated =
   | 'enableSandbox'
@@ -46,7 +46,7 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
     this.#appPath = appPath;
     this.name = name;
     this.#version = version;
-    nameProgram(name, version);
+    setAppName(name, version);
     const folder = this.commandLine.getSwitchValue('user-data-dir');
     if (folder !== '') this.#paths.set('userData', path.resolve(folder));
   }

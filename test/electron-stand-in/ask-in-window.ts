@@ -33,13 +33,13 @@ export async function askInWindow(question: Question): Promise<Answer> {
     session.send('Runtime.addBinding', { name: 'answer' }),
   ]);
   await session.send('Runtime.runIfWaitingForDebugger');
-  const answered = new Promise<Answer>((resolve) => {
+  const answering = new Promise<Answer>((resolve) => {
     session.once('Runtime.bindingCalled', ({ payload }: CdpParams) => resolve(JSON.parse(String(payload)) as Answer));
     session.once('detached', () => resolve({ button: -1, path: '' }));
   });
   await session.send('Page.setDocumentContent', { frameId: id, html: drawQuestion(question) });
   session.post('Page.bringToFront');
-  const answer = await answered;
+  const answer = await answering;
   connection.post('Target.disposeBrowserContext', { browserContextId });
   return answer;
 }

@@ -1,6 +1,6 @@
 import type * as Electron from 'electron';
 import { createEvent } from './electron-event.ts';
-import { endObject } from './end-object.ts';
+import { markDestroyed } from './mark-destroyed.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInView } from './view.ts';
 import type { StandInWebContents } from './web-contents.ts';
@@ -86,7 +86,7 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     this.#isFocused = false;
     all.delete(this.id);
     this.contentView.standIn.window = undefined;
-    endObject(this, ['id', 'destroy', 'isDestroyed']);
+    markDestroyed(this, ['id', 'destroy', 'isDestroyed']);
     this.emit('closed');
     if (all.size === 0) internalEvents.emit('allWindowsClosed');
   }

@@ -69,7 +69,7 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
     if (targetInfo.openerId !== undefined || targetInfo.url === '') {
       // A child window, or a tab from a modified click that was not intercepted. The opener of a child window has
       // reported it (Page.windowOpen). Pages that a client requests start at about:blank.
-      void closeStranger(connection, target);
+      void closeUnrequested(connection, target);
     } else if (takeFirst && waitingForDebugger !== true) {
       takeFirst(target);
       takeFirst = undefined;
@@ -143,7 +143,7 @@ async function createHiddenTarget(
 }
 
 /** The opener blocks until the new page runs, so it must run, but without network access. */
-async function closeStranger(connection: CdpConnection, { id, session }: Target): Promise<void> {
+async function closeUnrequested(connection: CdpConnection, { id, session }: Target): Promise<void> {
   try {
     await Promise.all([
       session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),

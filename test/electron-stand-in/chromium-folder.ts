@@ -17,8 +17,10 @@ export function removeChromiumFolder(folder: string): void {
   try {
     // A killed Chromium also leaves its socket.
     const socket = lstatSync(path.join(folder, 'SingletonSocket'), { throwIfNoEntry: false });
-    const beside = socket?.isSymbolicLink() ? path.dirname(readlinkSync(path.join(folder, 'SingletonSocket'))) : folder;
-    if (path.basename(beside).includes('org.chromium.')) rmSync(beside, { recursive: true, force: true });
+    const socketFolder = socket?.isSymbolicLink()
+      ? path.dirname(readlinkSync(path.join(folder, 'SingletonSocket')))
+      : folder;
+    if (path.basename(socketFolder).includes('org.chromium.')) rmSync(socketFolder, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   } catch {
     // A browser process is still writing; the next start tries again.

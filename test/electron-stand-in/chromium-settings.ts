@@ -15,7 +15,7 @@ export interface ChromiumSettings {
 }
 
 /** Milliseconds: timeout for its page, and polling interval. */
-const patience = { longest: 10_000, step: 5 } as const;
+const timing = { longest: 10_000, step: 5 } as const;
 
 export const settingsExtension = fileURLToPath(new URL('settings-extension', import.meta.url));
 
@@ -31,10 +31,10 @@ export function openChromiumSettings(
       const { id } = await loading;
       const { id: targetId, session } = await openPage(`chrome-extension://${id}/page.html`);
       const isThere = { expression: 'typeof globalThis.chrome?.proxy', returnByValue: true };
-      const end = performance.now() + patience.longest;
+      const end = performance.now() + timing.longest;
       while ((await session.send('Runtime.evaluate', isThere))['result'].value !== 'object') {
         if (performance.now() > end) throw new Error("the stand-in's extension shows no page");
-        await new Promise((resolve) => setTimeout(resolve, patience.step));
+        await new Promise((resolve) => setTimeout(resolve, timing.step));
       }
       const expression = `chrome.${name}.set(${JSON.stringify({ scope, value })}).then(() => true)`;
       const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });

@@ -1,11 +1,11 @@
 import { internalEvents } from './internal-events.ts';
 import type { Page } from './page.ts';
 
-let wanted: 'light' | 'dark' | undefined;
+let scheme: 'light' | 'dark' | undefined;
 const pages = new Set<Page>();
 
-internalEvents.on('colorScheme', (scheme) => {
-  wanted = scheme;
+internalEvents.on('colorScheme', (newScheme) => {
+  scheme = newScheme;
   for (const page of pages) void send(page);
 });
 
@@ -14,10 +14,10 @@ export async function applyColorScheme(page: Page): Promise<void> {
   pages.add(page);
   page.once('closed', () => pages.delete(page));
   // Only if it is set: a test client may emulate media itself.
-  if (wanted !== undefined) await send(page);
+  if (scheme !== undefined) await send(page);
 }
 
 async function send({ session }: Page): Promise<void> {
-  const features = [{ name: 'prefers-color-scheme', value: wanted ?? '' }];
+  const features = [{ name: 'prefers-color-scheme', value: scheme ?? '' }];
   await session.send('Emulation.setEmulatedMedia', { features }).catch(() => {});
 }

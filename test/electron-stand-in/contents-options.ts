@@ -4,7 +4,7 @@ import { notEmulated } from './not-emulated.ts';
 import { StandInSession } from './session.ts';
 
 /** Preferences that always apply here, or have no visible effect in a Chromium page. */
-const accepted = new Set([
+const acceptedPreferences = new Set([
   'additionalArguments',
   'allowRunningInsecureContent',
   'autoplayPolicy',
@@ -28,7 +28,7 @@ const accepted = new Set([
 ]);
 
 /** Preferences with a fixed value here. */
-const fixed: Readonly<Record<string, boolean>> = {
+const fixedPreferences: Readonly<Record<string, boolean>> = {
   contextIsolation: true,
   javascript: true,
   nodeIntegration: false,
@@ -42,7 +42,7 @@ const fixed: Readonly<Record<string, boolean>> = {
 };
 
 /** The result of `getLastWebPreferences`. */
-const told = [
+const reportedPreferences = [
   'allowRunningInsecureContent',
   'contextIsolation',
   'disableDialogs',
@@ -60,14 +60,16 @@ type Place = Pick<ContentsOptions, 'bounds' | 'hidden' | 'backgroundColor'>;
 /** Reads `webPreferences`; throws for any that the stand-in cannot honor. */
 export function readWebPreferences(preferences: Electron.WebPreferences, place: Place): ContentsOptions {
   for (const [name, value] of Object.entries(preferences)) {
-    if (value === undefined || accepted.has(name)) continue;
-    if (fixed[name] !== value && !(name === 'webgl' && value === false))
+    if (value === undefined || acceptedPreferences.has(name)) continue;
+    if (fixedPreferences[name] !== value && !(name === 'webgl' && value === false))
       notEmulated(`webPreferences.${name}: ${String(value)}`);
   }
   const { session, partition, preload, additionalArguments = [] } = preferences;
   const chosen =
     (session as unknown as StandInSession | undefined) ??
     (partition === undefined ? StandInSession.defaultSession : StandInSession.fromPartition(partition));
-  const inForce = Object.fromEntries(told.map((name) => [name, preferences[name] ?? fixed[name] ?? false] as const));
-  return { session: chosen, preload, additionalArguments, inForce, ...place };
+  const effective = Object.fromEntries(
+    reportedPreferences.map((name) => [name, preferences[name] ?? fixedPreferences[name] ?? false] as const),
+  );
+  return { session: chosen, preload, additionalArguments, preferences: effective, ...place };
 }

@@ -9,7 +9,7 @@ import { dispatchIpc } from './dispatch-ipc.ts';
 import { createEvent } from './electron-event.ts';
 import { internalEvents } from './internal-events.ts';
 import type { Loading } from './loading.ts';
-import { tellMenuKeys } from './menu-keys.ts';
+import { sendMenuKeys } from './menu-keys.ts';
 import { openGate } from './navigation-gate.ts';
 import { createNavigationHooks } from './navigation-hooks.ts';
 import { notEmulated } from './not-emulated.ts';
@@ -21,13 +21,13 @@ import { applyUserAgent } from './user-agent.ts';
 import type { StandInWebContents } from './web-contents.ts';
 import { placeWindow } from './window-place.ts';
 
-type WindowAsked = Pick<Electron.HandlerDetails, 'url' | 'frameName' | 'features' | 'disposition'>;
+type WindowRequest = Pick<Electron.HandlerDetails, 'url' | 'frameName' | 'features' | 'disposition'>;
 
 export interface ContentsOptions {
   readonly session: StandInSession;
   readonly preload: string | undefined;
   /** Preferences, with Electron's defaults. */
-  readonly inForce: Readonly<Record<string, boolean>>;
+  readonly preferences: Readonly<Record<string, boolean>>;
   readonly additionalArguments: readonly string[];
   readonly bounds: () => Electron.Rectangle;
   /** Not in a visible window. */
@@ -82,14 +82,14 @@ function follow(contents: StandInWebContents, page: Page): void {
   const { session } = page;
   const { standIn } = contents;
   page.on('world', (message: Record<string, unknown>) => {
-    if (message['op'] === 'document') tellMenuKeys(page);
-    hear(contents, message);
+    if (message['op'] === 'document') sendMenuKeys(page);
+    handleMessage(contents, message);
   });
   page.once('closed', () => {
     if (!standIn.isClosing) contents.emit('chromium-closed');
     contents.standInEnd();
   });
-  session.on('Page.windowOpen', (asked: CdpParams) => askForWindow(contents, readWindowOpen(asked)));
+  session.on('Page.windowOpen', (params: CdpParams) => askForWindow(contents, readWindowOpen(params)));
   session.on('Page.javascriptDialogOpening', ({ type }: CdpParams) => {
     if (type !== 'beforeunload') return;
     // As in Electron: the window stays, without a prompt, unless the app decides otherwise.
@@ -106,7 +106,7 @@ function follow(contents: StandInWebContents, page: Page): void {
 }
 
 /** Chromium's report of a link, a form, or a frame script, whose window features it does not report verbatim. */
-function readWindowOpen({ url, windowName, windowFeatures }: CdpParams): WindowAsked {
+function readWindowOpen({ url, windowName, windowFeatures }: CdpParams): WindowRequest {
   const isTab = ['menubar', 'toolbar', 'status', 'scrollbars'].every((bar) => windowFeatures.includes(bar));
   return {
     url: String(url),
@@ -118,23 +118,23 @@ function readWindowOpen({ url, windowName, windowFeatures }: CdpParams): WindowA
   };
 }
 
-function askForWindow(contents: StandInWebContents, asked: WindowAsked): void {
+function askForWindow(contents: StandInWebContents, request: WindowRequest): void {
   if (contents.isDestroyed()) return;
-  const { url } = asked;
+  const { url } = request;
   const answer = contents.standIn.windowOpenHandler?.({
     url: fromChromiumUrl(url),
-    frameName: asked.frameName,
+    frameName: request.frameName,
     get features() {
-      return asked.features;
+      return request.features;
     },
-    disposition: asked.disposition,
+    disposition: request.disposition,
     referrer: { url: '', policy: 'default' },
   });
   if (answer?.action !== 'deny') notEmulated(`a child window for ${url}`);
 }
 
 /** A message from the page's isolated world. */
-function hear(contents: StandInWebContents, message: Record<string, unknown>): void {
+function handleMessage(contents: StandInWebContents, message: Record<string, unknown>): void {
   if (contents.isDestroyed()) return;
   const { standIn } = contents;
   switch (message['op']) {
@@ -147,7 +147,7 @@ function hear(contents: StandInWebContents, message: Record<string, unknown>): v
       dispatchIpc(contents, message);
       break;
     case 'windowOpen':
-      askForWindow(contents, message as unknown as WindowAsked);
+      askForWindow(contents, message as unknown as WindowRequest);
       break;
     case 'windowClose':
       contents.close({ waitForBeforeUnload: true });

@@ -5,8 +5,8 @@ import { strictObject } from './not-emulated.ts';
 /** System dialogs as small windows. The parent window is the first argument, or omitted. */
 export const dialog = strictObject('dialog', {
   async showMessageBox(...values: unknown[]): Promise<Electron.MessageBoxReturnValue> {
-    const given = values.at(-1) as Electron.MessageBoxOptions;
-    const { message, detail, title = '', buttons = ['OK'], cancelId = 0, checkboxChecked = false } = given;
+    const options = values.at(-1) as Electron.MessageBoxOptions;
+    const { message, detail, title = '', buttons = ['OK'], cancelId = 0, checkboxChecked = false } = options;
     const { button } = await askInWindow({ title, message, buttons, ...(detail === undefined ? {} : { detail }) });
     return { response: button < 0 ? cancelId : button, checkboxChecked };
   },

@@ -2,18 +2,18 @@ import type * as Electron from 'electron';
 import { createEvent } from './electron-event.ts';
 import { ipcMain } from './ipc-main.ts';
 import type { StandInWebContents } from './web-contents.ts';
-import { createWire } from './world/create-wire.ts';
+import { createValueCodec } from './world/create-value-codec.ts';
 
-const wire = createWire();
+const codec = createValueCodec();
 
 export function encodeMessage(channel: string, values: readonly unknown[]): Record<string, unknown> {
-  return { op: 'message', channel, values: values.map(wire.encode) };
+  return { op: 'message', channel, values: values.map(codec.encode) };
 }
 
 /** Dispatches `ipcRenderer` messages to listeners and handlers in main, in Electron's lookup order. */
 export function dispatchIpc(contents: StandInWebContents, message: Readonly<Record<string, unknown>>): void {
   const channel = String(message['channel']);
-  const values = (message['values'] as unknown[]).map(wire.decode);
+  const values = (message['values'] as unknown[]).map(codec.decode);
   const frame = contents.mainFrame;
   const event = createEvent({
     sender: contents as unknown as Electron.WebContents,
@@ -35,7 +35,7 @@ export function dispatchIpc(contents: StandInWebContents, message: Readonly<Reco
   const answer = async (): Promise<Record<string, unknown>> => {
     try {
       if (!handler) throw new Error(`No handler registered for '${channel}'`);
-      return { op: 'reply', id, value: wire.encode(await handler(event, ...values)) };
+      return { op: 'reply', id, value: codec.encode(await handler(event, ...values)) };
     } catch (error) {
       console.error(`Error occurred in handler for '${channel}':`, error);
       return { op: 'reply', id, error: `Error invoking remote method '${channel}': ${String(error)}` };

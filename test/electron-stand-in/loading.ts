@@ -25,7 +25,7 @@ export class Loading {
   /** Why the app's own scheme has no response: Chromium only gets a failure without a reason. */
   #notServed: string | undefined;
   /** The main frame's failure was reported, but its error page has not loaded yet. */
-  #toldUrl: string | undefined;
+  #reportedUrl: string | undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
   /** Chromium has reported the end of loading, but the document's event must be emitted first. */
   #stopping: NodeJS.Immediate | undefined;
@@ -63,12 +63,12 @@ export class Loading {
     // It was prevented or had no page: Electron reports no failure, only that loading stopped.
     if (error?.name === 'ERR_ABORTED') this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
     else if (error) this.#fail(error, url);
-    else if (loaderId === undefined) this.#goWithin(url, wasLoading);
+    else if (loaderId === undefined) this.#navigateWithin(url, wasLoading);
     await finished;
   }
 
   /** Within the current document, so no other one finishes. A load in progress also ends with this one. */
-  #goWithin(url: string, wasLoading: boolean): void {
+  #navigateWithin(url: string, wasLoading: boolean): void {
     if (wasLoading) {
       this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
     } else {
@@ -141,9 +141,9 @@ export class Loading {
         this.#isErrorPage = frame.unreachableUrl !== undefined;
         // Blocked by a policy of the previous page, before there was a request that could fail; Chromium gives no other
         // reason.
-        if (this.#isErrorPage && this.#toldUrl !== url && !this.#settle)
+        if (this.#isErrorPage && this.#reportedUrl !== url && !this.#settle)
           this.#report(readNetError('ERR_FAILED'), url, true);
-        this.#toldUrl = undefined;
+        this.#reportedUrl = undefined;
       }
       if (this.#isErrorPage) return;
       const status = this.#status;
@@ -214,7 +214,7 @@ export class Loading {
 
   #report({ code, name }: NetError, url: string, isMainFrame: boolean): void {
     const { processId, routingId } = this.#mainFrame;
-    if (isMainFrame) this.#toldUrl = url;
+    if (isMainFrame) this.#reportedUrl = url;
     this.#contents.emit('did-fail-load', createEvent(), code, name, url, isMainFrame, processId, routingId);
   }
 }

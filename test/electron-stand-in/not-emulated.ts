@@ -6,13 +6,13 @@ export function notEmulated(what: string): never {
 }
 
 /** Members that `await`, `JSON.stringify`, `console.log` and test runners read from any object. */
-const asked = new Set(['then', 'toJSON', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof', 'domain']);
+const probedMembers = new Set(['then', 'toJSON', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof', 'domain']);
 
 /** The end of a prototype chain: a member that was not found before is one that the stand-in lacks. */
 function fence(name: string): object {
   return new Proxy(Object.prototype, {
     get(target, key, receiver: unknown) {
-      if (typeof key === 'symbol' || key in target || asked.has(key))
+      if (typeof key === 'symbol' || key in target || probedMembers.has(key))
         return Reflect.get(target, key, receiver) as unknown;
       return notEmulated(`${name}.${key}`);
     },
@@ -52,7 +52,9 @@ export function missingModule(name: string): never {
   // A function, so that `new` and calls reach the traps.
   return new Proxy(function missing() {}, {
     get: (_, key) =>
-      typeof key === 'symbol' || asked.has(key) || key === 'prototype' ? undefined : notEmulated(`${name}.${key}`),
+      typeof key === 'symbol' || probedMembers.has(key) || key === 'prototype'
+        ? undefined
+        : notEmulated(`${name}.${key}`),
     apply: () => notEmulated(name),
     construct: () => notEmulated(name),
   }) as never;

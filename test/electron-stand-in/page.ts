@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Browser, NewTarget } from './browser.ts';
 import type { CdpParams, CdpSession } from './cdp-connection.ts';
-import { contentsAnswer, frameAnswer } from './script-answer.ts';
+import { contentsResult, frameResult } from './script-result.ts';
 import { isolatedWorldSource, mainWorldSource, pageWindowSource } from './world/world-sources.ts';
 
 export interface PageOptions extends NewTarget {
@@ -72,7 +72,7 @@ export class Page extends EventEmitter {
 
   /** Runs code in the main world, as web contents do. */
   async evaluate(code: string, userGesture = false): Promise<unknown> {
-    return await contentsAnswer(this.session, await this.#evaluate({ expression: code, userGesture }));
+    return await contentsResult(this.session, await this.#evaluate({ expression: code, userGesture }));
   }
 
   /** The same for a same-site frame; after a cross-site navigation, its world appears a moment after the event. */
@@ -83,12 +83,12 @@ export class Page extends EventEmitter {
         once(this, 'closed').then(() => Promise.reject(new Error('the page is gone'))),
       ]);
     const uniqueContextId = this.#frameWorlds.get(frameId)?.uniqueId;
-    return frameAnswer(await this.#evaluate({ expression: code, userGesture, uniqueContextId }));
+    return frameResult(await this.#evaluate({ expression: code, userGesture, uniqueContextId }));
   }
 
-  async #evaluate(asked: CdpParams): Promise<CdpParams> {
+  async #evaluate(options: CdpParams): Promise<CdpParams> {
     return await this.session.send('Runtime.evaluate', {
-      ...asked,
+      ...options,
       awaitPromise: true,
       returnByValue: true,
       replMode: false,

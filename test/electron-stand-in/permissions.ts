@@ -50,21 +50,21 @@ export function followPermissions(
 ): void {
   const { session } = contents.standIn.options;
   let url = '';
-  const ask = (): void => {
+  const applyAll = (): void => {
     if (contents.isDestroyed()) return;
     const electronContents = contents as unknown as Electron.WebContents;
     void applyPermissions(running, electronContents, url, session.permissionHandlers, browserContextId);
   };
-  const askAgain = (changed: object): void => {
-    if (changed === session) ask();
+  const applyAfterChange = (changed: object): void => {
+    if (changed === session) applyAll();
   };
   page.session.on('Page.frameNavigated', ({ frame }: CdpParams) => {
     if (frame.id !== page.id) return;
     url = String(frame.url);
-    ask();
+    applyAll();
   });
-  internalEvents.on('permissionHandlersSet', askAgain);
-  page.once('closed', () => internalEvents.off('permissionHandlersSet', askAgain));
+  internalEvents.on('permissionHandlersSet', applyAfterChange);
+  page.once('closed', () => internalEvents.off('permissionHandlersSet', applyAfterChange));
 }
 
 async function applyPermissions(

@@ -51,15 +51,15 @@ export function createProtocol(): ProtocolServer {
   }) satisfies StandInProtocol;
 
   async function serve({ url, method, headers, body }: GateRequest): Promise<Response | undefined> {
-    const asked = fromChromiumUrl(url);
-    if (asked === url) return undefined;
-    const scheme = asked.slice(0, asked.indexOf(':'));
+    const appUrl = fromChromiumUrl(url);
+    if (appUrl === url) return undefined;
+    const scheme = appUrl.slice(0, appUrl.indexOf(':'));
     const handler = handlers.get(scheme);
     // An unhandled scheme never reaches the network.
     if (!handler) throw new Error(failed);
-    const response = await answerBy(
+    const response = await runHandler(
       handler,
-      new Request(asked, { method, headers, ...(body === undefined ? {} : { body: Buffer.from(body) }) }),
+      new Request(appUrl, { method, headers, ...(body === undefined ? {} : { body: Buffer.from(body) }) }),
     );
     const policy = response.headers.get('content-security-policy');
     if (policy === null) return response;
@@ -73,7 +73,7 @@ export function createProtocol(): ProtocolServer {
     async fetch(url) {
       const handler = handlers.get(url.slice(0, url.indexOf(':')));
       if (!handler) return notEmulated(`fetch of ${url}`);
-      return await answerBy(handler, new Request(wholeUrl(url)));
+      return await runHandler(handler, new Request(wholeUrl(url)));
     },
   };
 }
@@ -83,10 +83,10 @@ const failed = 'net::ERR_FAILED';
 async function answerFromBuffer(answer: BufferHandler, { url, method, headers }: Request): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Buffer | Electron.ProtocolResponse>();
   answer({ url, method, headers: Object.fromEntries(headers), referrer: '' }, resolve);
-  const given = await promise;
-  if (Buffer.isBuffer(given) || !Buffer.isBuffer(given.data) || given.mimeType !== undefined)
+  const response = await promise;
+  if (Buffer.isBuffer(response) || !Buffer.isBuffer(response.data) || response.mimeType !== undefined)
     return notEmulated('an answer of a protocol that is no buffer with headers');
-  const { data, statusCode = 200, headers: told = {} } = given;
+  const { data, statusCode = 200, headers: told = {} } = response;
   return new Response(new Uint8Array(data), {
     status: statusCode,
     headers: new Headers(told as Record<string, string>),
@@ -94,7 +94,7 @@ async function answerFromBuffer(answer: BufferHandler, { url, method, headers }:
 }
 
 /** The requester learns nothing about the app's errors. */
-async function answerBy(handler: Handler, request: Request): Promise<Response> {
+async function runHandler(handler: Handler, request: Request): Promise<Response> {
   const response = await (async () => handler(request))().catch(() => undefined);
   if (typeof response?.status !== 'number') throw new Error('net::ERR_UNEXPECTED');
   if (response.type === 'error') throw new Error(failed);

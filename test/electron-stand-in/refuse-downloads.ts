@@ -15,7 +15,7 @@ export async function refuseDownloads(
   browserContextId: string | undefined,
 ): Promise<void> {
   const { session } = contents.standIn.options;
-  const tell = ({ frameId, url, suggestedFilename }: CdpParams): void => {
+  const report = ({ frameId, url, suggestedFilename }: CdpParams): void => {
     if (frameId !== page.id) return;
     const item = strictObject('downloadItem', {
       getURL: () => String(url),
@@ -26,8 +26,8 @@ export async function refuseDownloads(
     session.emit('will-download', event, item, contents);
     if (!event.defaultPrevented) console.error(`not emulated: the download of ${String(url)}`);
   };
-  connection.on('Browser.downloadWillBegin', tell);
-  page.once('closed', () => connection.off('Browser.downloadWillBegin', tell));
+  connection.on('Browser.downloadWillBegin', report);
+  page.once('closed', () => connection.off('Browser.downloadWillBegin', report));
   await connection.send('Browser.setDownloadBehavior', {
     behavior: 'deny',
     eventsEnabled: true,

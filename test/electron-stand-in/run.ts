@@ -10,8 +10,8 @@ import { openPackage } from './open-package.ts';
  * package.json, a script, or a package from electron-builder (`out/linux-unpacked`). POSTERN_STAND_IN_HEADLESS=1 shows
  * no window; this is the default without a display.
  */
-const [given = '.', ...rest] = process.argv.slice(2);
-const program = path.resolve(given);
+const [target = '.', ...rest] = process.argv.slice(2);
+const program = path.resolve(target);
 const packed = openPackage(program);
 const description = readDescription(packed?.appPath ?? program);
 
@@ -46,7 +46,7 @@ registerHooks({
 const { app } = await import('./app.ts');
 const { connectApp } = await import('./connect-app.ts');
 const { readSystem } = await import('./read-system.ts');
-const { answerTests } = await import('./answer-tests.ts');
+const { serveTests } = await import('./serve-tests.ts');
 connectApp();
 app.standInDescribe(description.folder, description.name, description.version);
 app.isPackaged = packed !== undefined;
@@ -62,7 +62,7 @@ try {
   const browser = await starting;
   if (browser) {
     await readSystem(browser);
-    answerTests(browser);
+    serveTests(browser);
   }
 } catch (error) {
   const { message } = error as Error;
@@ -77,13 +77,13 @@ function readSwitch(name: string): string | undefined {
   return rest.find((word) => word.startsWith(start))?.slice(start.length);
 }
 
-function readDescription(target: string): { folder: string; script: string; name: string; version: string } {
-  if (!existsSync(target)) throw new Error(`There is no program ${target}`);
-  if (!statSync(target).isDirectory()) {
+function readDescription(location: string): { folder: string; script: string; name: string; version: string } {
+  if (!existsSync(location)) throw new Error(`There is no program ${location}`);
+  if (!statSync(location).isDirectory()) {
     const version = process.versions['electron'] ?? '';
-    return { folder: path.dirname(target), script: target, name: 'Electron', version };
+    return { folder: path.dirname(location), script: location, name: 'Electron', version };
   }
-  const about = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as Record<string, string>;
-  const { main = 'index.js', productName, name = 'Electron', version = '' } = about;
-  return { folder: target, script: path.join(target, main), name: productName ?? name, version };
+  const packageJson = JSON.parse(readFileSync(path.join(location, 'package.json'), 'utf8')) as Record<string, string>;
+  const { main = 'index.js', productName, name = 'Electron', version = '' } = packageJson;
+  return { folder: location, script: path.join(location, main), name: productName ?? name, version };
 }

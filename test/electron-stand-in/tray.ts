@@ -50,7 +50,7 @@ export class StandInTray extends strictEmitter('tray', events) implements Record
   }
 
   /** For the stand-in itself: what a user would see. */
-  standInSeen(): { image: string; toolTip: string; items: string[] } {
+  standInVisible(): { image: string; toolTip: string; items: string[] } {
     const items = this.#menu?.items.filter(({ visible, type }) => visible && type !== 'separator') ?? [];
     return {
       image: this.#image.toDataURL(),

@@ -2,7 +2,7 @@ import type { CdpConnection, CdpParams, CdpSession } from './cdp-connection.ts';
 
 let program = '';
 
-export function nameProgram(name: string, version: string): void {
+export function setAppName(name: string, version: string): void {
   program = `${name.replaceAll(' ', '')}/${version}`;
 }
 

@@ -5,7 +5,7 @@ import { toChromiumUrl } from './custom-scheme.ts';
 import { encodeMessage } from './dispatch-ipc.ts';
 import { createEvent } from './electron-event.ts';
 import type { EmulatedContents } from './emulated-contents.ts';
-import { endObject } from './end-object.ts';
+import { markDestroyed } from './mark-destroyed.ts';
 import { internalEvents } from './internal-events.ts';
 import { StandInIpcMain } from './ipc-main.ts';
 import { Loading } from './loading.ts';
@@ -125,7 +125,7 @@ export class StandInWebContents
   }
 
   getLastWebPreferences(): Readonly<Record<string, boolean>> {
-    return this.standIn.options.inForce;
+    return this.standIn.options.preferences;
   }
 
   isLoading(): boolean {
@@ -207,7 +207,7 @@ export class StandInWebContents
     super.emit('destroyed', createEvent());
     super.emit('chromium-ended');
     this.standIn.loading.end();
-    endObject(this, ['id', 'isDestroyed', 'ipc', 'navigationHistory', 'setWindowOpenHandler', 'executeJavaScript']);
+    markDestroyed(this, ['id', 'isDestroyed', 'ipc', 'navigationHistory', 'setWindowOpenHandler', 'executeJavaScript']);
     this.standIn.page.then(closePage, () => {});
   }
 

@@ -72,9 +72,9 @@ export abstract class WindowGeometry
   setBounds(bounds: Partial<Electron.Rectangle>): void {
     const [minWidth, minHeight] = this.#minimumSize;
     const { x, y, width, height } = { ...this.#bounds, ...bounds };
-    const wanted = { x, y, width: Math.max(width, minWidth), height: Math.max(height, minHeight) };
-    this.standInMoved(wanted);
-    this.place(wanted);
+    const clamped = { x, y, width: Math.max(width, minWidth), height: Math.max(height, minHeight) };
+    this.standInMoved(clamped);
+    this.place(clamped);
   }
 
   getSize(): number[] {
@@ -138,7 +138,7 @@ export abstract class WindowGeometry
     return this.#state === 'normal';
   }
 
-  /** For the stand-in itself: the current bounds, whoever set them. */
+  /** For the stand-in itself: the current bounds, set by the app or the user. */
   standInMoved(bounds: Electron.Rectangle): void {
     const before = this.#bounds;
     this.#bounds = bounds;

@@ -1,8 +1,7 @@
 #!/bin/sh
-# enter.sh LOWER LAYER KIND WORDS…: runs words as root in a root file system, LOWER below and LAYER on top, which keeps
-# what they change. To be started by `unshare --mount --pid --fork --kill-child`: mounts and processes go with it. The
-# folder LAYER/mnt is /mnt there. KIND `root`: it is the root; `chroot`: the kernel knows that it is not, and then allows
-# no user namespaces, to anybody.
+# enter.sh LOWER LAYER KIND COMMAND…: runs a command as root in an overlay of LAYER over LOWER; changes go to LAYER.
+# Start it with `unshare --mount --pid --fork --kill-child`, which cleans up mounts and processes. LAYER/mnt is mounted
+# at /mnt. KIND `root` uses pivot_root; with `chroot`, the kernel allows no user namespaces.
 set -eu
 lower=$1 layer=$2 kind=$3
 shift 3
@@ -12,7 +11,7 @@ cd "$layer/root"
 mount -t proc proc proc
 mount --rbind /dev dev
 mount --bind "$layer/mnt" mnt
-# Where the display is.
+# The X display's socket.
 mkdir -p tmp/.X11-unix
 [ ! -d /tmp/.X11-unix ] || mount --bind /tmp/.X11-unix tmp/.X11-unix
 if [ "$kind" = root ]; then

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { createPackageWithOptions, extractAll } from '@electron/asar';
 import { parse } from 'yaml';
-import { packDry } from '../../scripts/package/dry-run.ts';
+import { dryRunPackage } from '../../scripts/package/dry-run.ts';
 import { buildProgram } from '../real-electron/build-program.ts';
 
 interface DebOptions {
@@ -17,15 +17,15 @@ const root = path.join(import.meta.dirname, '../..');
 const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
 
 /**
- * The deb as electron-builder would make it of electron-builder.yml, around this Electron: what makes debs for it is in
- * no package registry. The program in it is the one for any Node from 20.18 on. Everything is left in `folder`.
+ * Builds the deb that electron-builder would build from electron-builder.yml with this Electron; its deb tool is in no
+ * package registry. The deb contains the build for Node 20.18 and newer. Returns a file in `folder`.
  */
 export async function makeDeb(electron: string, folder: string): Promise<string> {
   const electronDist = path.join(folder, 'electron');
   cpSync(path.dirname(electron), electronDist, { recursive: true });
-  // What stands in the place of Electron's own `default_app`.
+  // Replaces Electron's `default_app`.
   rmSync(path.join(electronDist, 'resources/app'), { recursive: true, force: true });
-  const unpacked = await packDry(path.join(folder, 'out'), { electronDist });
+  const unpacked = await dryRunPackage(path.join(folder, 'out'), { electronDist });
   rmSync(electronDist, { recursive: true });
   await replaceApp(path.join(unpacked, 'resources'), folder);
   writeFileSync(path.join(unpacked, 'resources/package-type'), 'deb');
@@ -47,12 +47,12 @@ export async function makeDeb(electron: string, folder: string): Promise<string>
 async function replaceApp(resources: string, folder: string): Promise<void> {
   const archive = path.join(resources, 'app.asar');
   const app = path.join(folder, 'app');
-  const older = path.join(folder, 'older');
+  const forOlderNode = path.join(folder, 'older');
   extractAll(archive, app);
-  await buildProgram(older);
+  await buildProgram(forOlderNode);
   for (const part of ['dist/main', 'node_modules/keytar/build']) {
     rmSync(path.join(app, part), { recursive: true });
-    cpSync(path.join(older, part), path.join(app, part), { recursive: true });
+    cpSync(path.join(forOlderNode, part), path.join(app, part), { recursive: true });
   }
   await createPackageWithOptions(app, archive, { unpack: '*.node' });
 }
@@ -71,9 +71,9 @@ function control({ depends, recommends }: DebOptions): string {
   ].join('\n');
 }
 
-/** electron-builder fills in the same two. */
+/** Expands the same two variables as electron-builder. */
 function writeScript(file: string, source: string): void {
   const text = readFileSync(path.join(root, source), 'utf8');
-  const filled = text.replaceAll('${sanitizedProductName}', 'Postern').replaceAll('${executable}', 'postern');
-  writeFileSync(file, filled, { mode: 0o755 });
+  const expanded = text.replaceAll('${sanitizedProductName}', 'Postern').replaceAll('${executable}', 'postern');
+  writeFileSync(file, expanded, { mode: 0o755 });
 }

@@ -4,25 +4,25 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs
 import { userInfo } from 'node:os';
 import path from 'node:path';
 
-/** Why there is no such root. */
+/** The root file system cannot be made here; the message says why. */
 export class NoEmptyRoot extends Error {}
 
 const cacheFolder = process.env['POSTERN_ROOT_CACHE'] ?? path.join(userInfo().homedir, '.cache', 'postern-empty-root');
-/** Of how it was made: another number makes it anew. */
-const preparation = 1;
+/** Increment it to invalidate the cache. */
+const cacheVersion = 1;
 
 /**
- * Debian's smallest system, and on it what this deb depends on, without what that merely recommends; the deb itself is
- * not in it. From the cache, made once for each list of dependencies (some minutes, 400 MB). Errors: NoEmptyRoot.
+ * A minimal Debian with the deb's dependencies, without recommended packages and without the deb itself. Cached by list
+ * of dependencies; takes a few minutes and 400 MB the first time. Errors: NoEmptyRoot.
  */
 export function obtainRoot(deb: string, suite: string): string {
   const depends = execFileSync('dpkg-deb', ['--field', deb, 'Depends', 'Architecture'], { encoding: 'utf8' });
   const key = createHash('sha256').update(depends).digest('hex').slice(0, 12);
-  const folder = path.join(cacheFolder, `${suite}-${key}-${preparation}`);
+  const folder = path.join(cacheFolder, `${suite}-${key}-${cacheVersion}`);
   if (existsSync(folder)) return folder;
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(cacheFolder, { recursive: true });
-  console.log(`Making a bare Debian ${suite} with what the deb depends on (once)…`);
+  console.log(`Making a minimal Debian ${suite} with the deb's dependencies (once)…`);
   try {
     run('debootstrap', ['--variant=minbase', suite, fresh]);
     copyFileSync(deb, path.join(fresh, 'postern.deb'));
@@ -48,6 +48,6 @@ function run(command: string, words: readonly string[]): void {
     execFileSync(command, words, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: Buffer; stderr?: Buffer };
-    throw new NoEmptyRoot(`${command} did not work: ${`${String(stdout)}${String(stderr)}`.slice(-600)}`);
+    throw new NoEmptyRoot(`${command} failed: ${`${String(stdout)}${String(stderr)}`.slice(-600)}`);
   }
 }

@@ -13,17 +13,17 @@ import { makeDeb } from './make-deb.ts';
 import { NoEmptyRoot, obtainRoot } from './obtain-root.ts';
 
 /**
- * run.ts [--deb FILE] [--suite NAME]: installs the deb into a Debian that contains only the deb's dependencies, and
+ * run.ts [--deb FILE] [--suite NAME]: installs the deb on a Debian that contains only the deb's dependencies, and
  * tries the window and commands there, as root and as another user. Without FILE, builds the deb around the Electron of
  * the lane `real-electron`. Needs root, debootstrap and Xvfb on Linux; if it cannot run, it prints why and exits with
  * 0, or with 1 if FILE was given.
  */
 const { values } = parseArgs({ options: { deb: { type: 'string' }, suite: { type: 'string', default: 'bookworm' } } });
 
-/** Milliseconds, for one command. */
-const patience = 90_000;
+/** Milliseconds. */
+const commandTimeout = 90_000;
 
-/** The starter that electron-builder puts into an AppImage. */
+/** The AppRun script that electron-builder puts into an AppImage. */
 const appRun = generateAppRunScript({
   DesktopFileName: 'postern.desktop',
   ExecutableName: 'postern',
@@ -32,7 +32,7 @@ const appRun = generateAppRunScript({
   ResourceName: 'appimagekit-postern',
 });
 
-interface Ended {
+interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -43,13 +43,13 @@ interface Call {
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly kind?: 'root' | 'chroot';
-  /** Each line of standard output, as it comes. */
+  /** Called for each line of standard output. */
   readonly onLine?: (line: string) => void;
 }
 
 async function main(): Promise<void> {
-  if (process.platform !== 'linux') throw new NoEmptyRoot(`it is made on Linux, not on ${process.platform}`);
-  if (process.getuid?.() !== 0) throw new NoEmptyRoot('only root can make one');
+  if (process.platform !== 'linux') throw new NoEmptyRoot(`it needs Linux, not ${process.platform}`);
+  if (process.getuid?.() !== 0) throw new NoEmptyRoot('it needs root');
   const work = mkdtempSync(path.join(tmpdir(), 'postern-empty-root-'));
   const display = await startVirtualDisplay();
   try {
@@ -61,34 +61,34 @@ async function main(): Promise<void> {
     mkdirSync(path.join(layer, 'mnt'), { recursive: true });
     copyFileSync(deb, path.join(layer, 'mnt/postern.deb'));
     writeFileSync(path.join(layer, 'mnt/AppRun'), appRun, { mode: 0o755 });
-    // Whoever is in there may draw.
+    // Lets both users open windows.
     copyFileSync(display.env.XAUTHORITY, path.join(layer, 'mnt/authority'));
-    await tryAll((call) => enter(lower, layer, call), display.env.DISPLAY);
+    await tryAll((call) => runInside(lower, layer, call), display.env.DISPLAY);
   } finally {
     display?.end();
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Promise<void> {
+async function tryAll(run: (call: Call) => Promise<CommandResult>, display: string): Promise<void> {
   const window = { DISPLAY: display, XAUTHORITY: '/mnt/authority' };
-  const asRoot = (...words: string[]): Promise<Ended> => run({ user: 'root', words });
+  const asRoot = (...words: string[]): Promise<CommandResult> => run({ user: 'root', words });
   await asRoot('chmod', '644', '/mnt/authority');
   await asRoot('useradd', '--create-home', '--shell', '/bin/sh', 'someone');
 
   const installed = await asRoot('dpkg', '--install', '/mnt/postern.deb');
-  check('dpkg installs it: nothing that it depends on is missing', installed.code === 0, installed);
+  check('dpkg installs it: no dependency is missing', installed.code === 0, installed);
   const libraries = await asRoot(
     'sh',
     '-c',
     'ldd /opt/Postern/postern /opt/Postern/resources/bin/postern-pipe || true',
   );
-  check('every library is there', !libraries.stdout.includes('not found'), libraries);
+  check('every shared library is found', !libraries.stdout.includes('not found'), libraries);
 
-  // AI programs start it on its own. Without words it says how it is called.
+  // AI apps start it directly. Without arguments it prints its usage.
   const pipe = await run({ user: 'someone', words: ['/opt/Postern/resources/bin/postern-pipe'] });
   check(
-    'the pipe runs, by anybody, on the libc of this Debian',
+    'the pipe runs as any user with the libc of this Debian',
     pipe.code === 2 && pipe.stderr.startsWith('Usage:'),
     pipe,
   );
@@ -98,19 +98,19 @@ async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Pro
     ...['fish/vendor_completions.d/postern.fish', 'man/man1/postern.1'],
   ];
   const texts = await asRoot('sh', '-c', `cd /usr/share && grep -L postern ${share.join(' ')}`);
-  check('shells and man find their files', texts.stdout === '' && texts.stderr === '', texts);
+  check('completions and the man page are installed', texts.stdout === '' && texts.stderr === '', texts);
 
   for (const user of ['root', 'someone'] as const) {
     const listed = await run({ user, words: ['postern', 'list', '--json'] });
-    check(`${user}, without a display: it lists servers`, lastOf(listed)['result'] === 'ok', listed);
-    check(`${user}, without a display: Chromium says nothing`, listed.stderr === '', listed);
+    check(`${user}, without a display: it lists servers`, lastLineOf(listed)['result'] === 'ok', listed);
+    check(`${user}, without a display: Chromium prints nothing`, listed.stderr === '', listed);
 
     const found = await run({ user, words: ['postern', 'doctor', '--json'] });
-    const { result, checks } = lastOf(found);
-    check(`${user}, without a display: doctor looks`, result === 'ok' && Array.isArray(checks), found);
+    const { result, checks } = lastLineOf(found);
+    check(`${user}, without a display: doctor runs`, result === 'ok' && Array.isArray(checks), found);
     check(
-      `${user}: doctor misses a keychain, and nothing else`,
-      isDeepEqual(failedOf(found), ['keychain', 'vault']),
+      `${user}: doctor reports only the missing keychain`,
+      isSameJson(failedOf(found), ['keychain', 'vault']),
       found,
     );
 
@@ -118,37 +118,37 @@ async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Pro
   }
 
   const someone = await run({ user: 'someone', words: ['/opt/Postern/postern', '--smoke'], env: window });
-  check('someone: the window opens, in its sandbox', isInteractive(someone), someone);
+  check('someone: the window opens in its sandbox', isInteractive(someone), someone);
   const sandboxed = await run({ user: 'someone', words: ['postern', 'doctor', '--json'], env: window });
   check('someone: doctor finds the sandbox', sandboxOf(sandboxed)?.['ok'] === true, sandboxed);
   const root = await run({ user: 'root', words: ['/opt/Postern/postern', '--no-sandbox', '--smoke'], env: window });
   check('root: the window opens without the sandbox', isInteractive(root), root);
 
-  // Where it is installed on such a computer, the deb gives its helper to root; an archive has none.
+  // On such a computer, the deb makes its sandbox helper setuid root; an archive has none.
   const again = await run({ user: 'root', kind: 'chroot', words: ['dpkg', '--install', '/mnt/postern.deb'] });
   check('without user namespaces: dpkg installs it', again.code === 0, again);
-  const without = { user: 'someone', kind: 'chroot', env: window } as const;
-  const helped = await run({ ...without, words: ['/opt/Postern/postern', '--smoke'] });
-  check('without user namespaces: the helper of the deb serves', isInteractive(helped), helped);
+  const withoutNamespaces = { user: 'someone', kind: 'chroot', env: window } as const;
+  const withHelper = await run({ ...withoutNamespaces, words: ['/opt/Postern/postern', '--smoke'] });
+  check('without user namespaces: the deb’s sandbox helper works', isInteractive(withHelper), withHelper);
   await asRoot('chmod', '0755', '/opt/Postern/chrome-sandbox');
-  const refused = await run({ ...without, words: ['/opt/Postern/postern', '--smoke'] });
+  const refused = await run({ ...withoutNamespaces, words: ['/opt/Postern/postern', '--smoke'] });
   check('without any sandbox: the window does not open', !isInteractive(refused) && refused.code !== 0, refused);
-  const missed = await run({ ...without, words: ['postern', 'doctor', '--json'] });
-  check('without any sandbox: doctor says so', sandboxOf(missed)?.['ok'] === false, missed);
-  const listed = await run({ ...without, words: ['postern', 'list', '--json'] });
-  check('without any sandbox: commands work', lastOf(listed)['result'] === 'ok', listed);
+  const withoutSandbox = await run({ ...withoutNamespaces, words: ['postern', 'doctor', '--json'] });
+  check('without any sandbox: doctor reports it', sandboxOf(withoutSandbox)?.['ok'] === false, withoutSandbox);
+  const listed = await run({ ...withoutNamespaces, words: ['postern', 'list', '--json'] });
+  check('without any sandbox: commands work', lastLineOf(listed)['result'] === 'ok', listed);
 
   await tryAppImage(run, window);
 
   const removed = await asRoot('dpkg', '--remove', 'postern');
   check('dpkg removes it', removed.code === 0, removed);
   const left = await asRoot('sh', '-c', 'find /usr /etc /opt -xdev -iname "*postern*"');
-  check('it leaves nothing behind', left.stdout === '', left);
+  check('no file remains', left.stdout === '', left);
 }
 
-/** What an AppImage holds, by its own starter; its file and what mounts that are not tried. */
+/** Runs the content of an AppImage with its AppRun script; the image file and its mounting are not tested. */
 async function tryAppImage(
-  run: (call: Call) => Promise<Ended>,
+  run: (call: Call) => Promise<CommandResult>,
   window: Readonly<Record<string, string>>,
 ): Promise<void> {
   const folder = '/srv/AppDir';
@@ -159,24 +159,28 @@ async function tryAppImage(
       `cp -a /opt/Postern ${folder} && cp /mnt/AppRun ${folder} && rm ${folder}/resources/package-type && chmod 0755 ${folder}/chrome-sandbox`,
     ],
   });
-  check('what an AppImage holds can be laid out', made.code === 0, made);
+  check('the content of an AppImage can be copied', made.code === 0, made);
   const env = { ...window, APPIMAGE: '/home/someone/Postern.AppImage' };
-  // As docs/install.md has it.
+  // As in docs/install.md.
   const command = [`${folder}/AppRun`, '--no-sandbox', '--ozone-platform=headless', '--disable-gpu', '--cli', '--'];
   for (const kind of ['root', 'chroot'] as const) {
     const where = kind === 'root' ? 'an AppImage' : 'an AppImage without user namespaces';
     const call = { user: 'someone', kind, env } as const;
     const shown = await run({ ...call, words: [`${folder}/AppRun`, '--smoke'] });
-    check(`${where}: its starter opens the window`, isInteractive(shown), shown);
+    check(`${where}: AppRun opens the window`, isInteractive(shown), shown);
     const looked = await run({ ...call, words: [...command, 'doctor', '--json'] });
-    check(`${where}: doctor says whether there is a sandbox`, sandboxOf(looked)?.['ok'] === (kind === 'root'), looked);
+    check(
+      `${where}: doctor reports whether there is a sandbox`,
+      sandboxOf(looked)?.['ok'] === (kind === 'root'),
+      looked,
+    );
     const listed = await run({ user: 'someone', kind, words: [...command, 'list', '--json'] });
-    check(`${where}, without a display: commands work`, lastOf(listed)['result'] === 'ok', listed);
+    check(`${where}, without a display: commands work`, lastLineOf(listed)['result'] === 'ok', listed);
   }
 }
 
-/** Signs in with the page that it prints, opened here. */
-async function connect(user: Call['user'], run: (call: Call) => Promise<Ended>): Promise<void> {
+/** Signs in with the printed URL, which this process opens. */
+async function connect(user: Call['user'], run: (call: Call) => Promise<CommandResult>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-demo-'));
   const demo = await startDemo({ folder, mode: 'registration' });
   try {
@@ -190,14 +194,18 @@ async function connect(user: Call['user'], run: (call: Call) => Promise<Ended>):
       },
     });
     await Promise.all(approvals);
-    check(`${user}, without a display: it signs in by the printed page`, lastOf(ended)['result'] === 'ok', ended);
+    check(`${user}, without a display: it signs in with the printed URL`, lastLineOf(ended)['result'] === 'ok', ended);
   } finally {
     await demo.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function enter(lower: string, layer: string, { user, words, env = {}, kind = 'root', onLine }: Call): Promise<Ended> {
+function runInside(
+  lower: string,
+  layer: string,
+  { user, words, env = {}, kind = 'root', onLine }: Call,
+): Promise<CommandResult> {
   const home = user === 'root' ? '/root' : `/home/${user}`;
   const variables = Object.entries({ HOME: home, ...env }).map(([name, value]) => `${name}=${value}`);
   const script = path.join(import.meta.dirname, 'enter.sh');
@@ -206,16 +214,16 @@ function enter(lower: string, layer: string, { user, words, env = {}, kind = 'ro
   const child = spawn(
     'unshare',
     ['--mount', '--pid', '--fork', '--kill-child', 'sh', script, lower, layer, kind, ...inside],
-    { stdio: ['ignore', 'pipe', 'pipe'], timeout: patience, killSignal: 'SIGKILL' },
+    { stdio: ['ignore', 'pipe', 'pipe'], timeout: commandTimeout, killSignal: 'SIGKILL' },
   );
   const output = { stdout: '', stderr: '' };
-  let begun = '';
+  let partialLine = '';
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       if (name === 'stderr' || !onLine) return;
-      const lines = (begun + text).split('\n');
-      begun = lines.pop() ?? '';
+      const lines = (partialLine + text).split('\n');
+      partialLine = lines.pop() ?? '';
       for (const line of lines) onLine(line);
     });
   return new Promise((resolve, reject) => {
@@ -224,23 +232,23 @@ function enter(lower: string, layer: string, { user, words, env = {}, kind = 'ro
   });
 }
 
-function isInteractive({ code, stdout }: Ended): boolean {
+function isInteractive({ code, stdout }: CommandResult): boolean {
   return code === 0 && /^interactive$/mu.test(stdout);
 }
 
-function checksOf(ended: Ended): readonly Readonly<Record<string, unknown>>[] {
-  return (lastOf(ended)['checks'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+function checksOf(ended: CommandResult): readonly Readonly<Record<string, unknown>>[] {
+  return (lastLineOf(ended)['checks'] ?? []) as readonly Readonly<Record<string, unknown>>[];
 }
 
-function failedOf(ended: Ended): readonly unknown[] {
+function failedOf(ended: CommandResult): readonly unknown[] {
   return checksOf(ended).flatMap(({ ok, name }) => (ok === true ? [] : [name]));
 }
 
-function sandboxOf(ended: Ended): Readonly<Record<string, unknown>> | undefined {
+function sandboxOf(ended: CommandResult): Readonly<Record<string, unknown>> | undefined {
   return checksOf(ended).find(({ name }) => name === 'sandbox');
 }
 
-function isDeepEqual(one: unknown, other: unknown): boolean {
+function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
@@ -248,14 +256,14 @@ function readLine(line: string): Record<string, unknown> {
   return line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {};
 }
 
-function lastOf({ stdout }: Ended): Record<string, unknown> {
+function lastLineOf({ stdout }: CommandResult): Record<string, unknown> {
   return readLine(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
 let passed = 0;
 
 function check(what: string, holds: boolean, evidence: unknown): void {
-  if (!holds) throw new Error(`It does not hold that ${what}:\n${JSON.stringify(evidence, null, 2)}`);
+  if (!holds) throw new Error(`Failed: ${what}:\n${JSON.stringify(evidence, null, 2)}`);
   passed += 1;
   console.log(`✓ ${what}`);
 }

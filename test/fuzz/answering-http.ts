@@ -5,13 +5,13 @@ import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 import type { HostileAnswer } from './hostile-values.ts';
 
 /** An in-memory Http that rejects what the real one rejects before connecting, and returns these responses in turn. */
-export function answeringHttp(answers: readonly HostileAnswer[]): Http & { readonly asked: readonly HttpRequest[] } {
-  const asked: HttpRequest[] = [];
+export function answeringHttp(answers: readonly HostileAnswer[]): Http & { readonly requests: readonly HttpRequest[] } {
+  const requests: HttpRequest[] = [];
   const answer = (request: HttpRequest): HttpResponse => {
     const url = parseAddress(request.url, request.stage);
     checkAddress(url, request.policy, request.stage);
-    asked.push(request);
-    const { status, headers, text } = answers[(asked.length - 1) % answers.length] ?? {
+    requests.push(request);
+    const { status, headers, text } = answers[(requests.length - 1) % answers.length] ?? {
       status: 404,
       headers: [],
       text: '',
@@ -22,7 +22,7 @@ export function answeringHttp(answers: readonly HostileAnswer[]): Http & { reado
     return { status, headers: asHeaders(headers), url: url.href, body };
   };
   return {
-    asked,
+    requests: requests,
     exchange: async (request) => answer(request),
     resolveHost: async () => {},
     stream: async ({ body: sent, ...request }) => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { checkAddress } from '../../main/address/check-address.ts';
-import { accessTokenLength, json, longestLifetime } from '../../main/limits.ts';
+import { accessTokenLength, jsonLimit, longestLifetime } from '../../main/limits.ts';
 import { registerClient } from '../../main/oauth/client/client-registration.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
 import { refreshTokens } from '../../main/oauth/token/refresh.ts';
@@ -61,7 +61,7 @@ export const documentTargets: readonly FuzzTarget[] = [
         readJsonDocument({ status: 200, headers, url: server.url, body }, { stage: 'discovery' }),
       );
       if ('value' in read) assert(JSON.stringify(read.value) === JSON.stringify(JSON.parse(text)), 'another value');
-      assert(findJsonFault(text, json) === undefined || 'code' in read, 'an undetected fault');
+      assert(findJsonFault(text, jsonLimit) === undefined || 'code' in read, 'an undetected fault');
     },
   }),
   fuzzTarget({
@@ -77,8 +77,8 @@ export const documentTargets: readonly FuzzTarget[] = [
       const http = answeringHttp(answers);
       const options = { url: server.url, policy, onStep: () => {}, typedCredentials: false, legacyEndpoints: false };
       const found = await typed(() => discoverAuthenticationMethod({ http, clock: createFakeClock() }, options));
-      assert(http.asked.length <= 60, `${http.asked.length} requests`);
-      for (const { url, headers } of http.asked) {
+      assert(http.requests.length <= 60, `${http.requests.length} requests`);
+      for (const { url, headers } of http.requests) {
         assert(url.startsWith('https://'), `asked ${url}`);
         assert(!Object.keys(headers ?? {}).some((name) => /authorization|cookie/i.test(name)), 'a credential');
       }
@@ -110,9 +110,9 @@ export const documentTargets: readonly FuzzTarget[] = [
       const refusal = answers[0].status;
       // Without the extras, without the scope, without both; after a wrapped rejection only without the scope.
       const most = refusal === 400 || refusal === 422 ? 4 : refusal === 500 ? 2 : 1;
-      assert(http.asked.length <= most, 'too many requests');
+      assert(http.requests.length <= most, 'too many requests');
       assert(
-        http.asked.every(({ url }) => url === asm.registration_endpoint),
+        http.requests.every(({ url }) => url === asm.registration_endpoint),
         'another endpoint',
       );
       if (!('value' in made) || made.value.kind !== 'registered') return;
@@ -159,7 +159,7 @@ export const documentTargets: readonly FuzzTarget[] = [
       };
       const refreshed = await typed(() => refreshTokens({ http, clock: createFakeClock() }, request));
       assert(
-        http.asked.every(({ url }) => url === tokenEndpoint),
+        http.requests.every(({ url }) => url === tokenEndpoint),
         'another endpoint',
       );
       if (!('value' in refreshed) || refreshed.value.kind !== 'renewed') return;

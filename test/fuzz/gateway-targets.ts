@@ -89,14 +89,14 @@ const eventLine = fc.oneof(
 /** The events of a stream that arrives in pieces of `step` bytes. */
 function eventsOf(bytes: Buffer, step: number): string {
   const stream = new EventStream();
-  let said = '';
+  let received = '';
   for (let at = 0; at < bytes.byteLength; at += step) {
     for (const part of stream.take(bytes.subarray(at, at + step))) {
-      if (part.kind === 'data') said += Buffer.from(part.bytes).toString('hex');
-      else said += part.kind === 'end' ? '.' : `[${part.name}=${part.value.toString('hex')}]`;
+      if (part.kind === 'data') received += Buffer.from(part.bytes).toString('hex');
+      else received += part.kind === 'end' ? '.' : `[${part.name}=${part.value.toString('hex')}]`;
     }
   }
-  return said;
+  return received;
 }
 
 /** Input from apps, pipes and pages to the gateway, and from servers to apps. */
@@ -106,7 +106,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
     input: pieces,
     holds(chunks) {
       const lines = new MessageLines(limit);
-      const found = chunks.flatMap((chunk) => [...lines.take(Buffer.from(chunk))]);
+      const found = chunks.flatMap((chunk) => [...lines.feed(Buffer.from(chunk))]);
       const expected = linesOf(Buffer.concat(chunks));
       assert(found.length === expected.length, `${found.length} lines, not ${expected.length}`);
       for (const [index, { bytes, isTooLong }] of found.entries()) {
@@ -125,7 +125,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
       const inPieces = new JsonTokens();
       const read = (tokens: JsonTokens): readonly string[] => {
         const found: string[] = [];
-        while (tokens.next()) if (tokens.end - tokens.start < 256) found.push(`${tokens.depth} ${tokens.written}`);
+        while (tokens.next()) if (tokens.end - tokens.start < 256) found.push(`${tokens.depth} ${tokens.raw}`);
         return found;
       };
       const expected = read(whole);
@@ -219,7 +219,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
           return {
             reading: unlimited,
             receive: nothing,
-            refuseLong: nothing,
+            refuseOversized: nothing,
             drain: nothing,
             isIdle: true,
             close: nothing,
@@ -253,7 +253,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
                 kind: 'admitted',
                 app: 'one',
                 openReading: () => unlimited,
-                answer: async (request) => (handed.push(request), { status: 200, headers: {}, body: 'handed on' }),
+                respond: async (request) => (handed.push(request), { status: 200, headers: {}, body: 'handed on' }),
               }
             : { kind: 'unknown' },
       });

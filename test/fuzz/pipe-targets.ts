@@ -14,7 +14,7 @@ function scan(scanner: EnvelopeScanner, text: string, cuts: readonly number[]) {
     if (cut > from) scanner.feed(bytes, from, cut);
     from = Math.max(from, cut);
   }
-  return scanner.take();
+  return scanner.finish();
 }
 
 /** The same with `JSON.parse`. */

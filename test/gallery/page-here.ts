@@ -29,7 +29,7 @@ type Role = Parameters<Page['getByRole']>[0];
 export type LeadPage = Pick<LeadLocator, 'getByRole' | 'locator'> & {
   getByLabel(text: string | RegExp, options?: { exact?: boolean }): LeadLocator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): LeadLocator;
-  evaluate<Given>(run: (given: Given) => void, given: Given): Promise<void>;
+  evaluate<Given>(run: (argument: Given) => void, argument: Given): Promise<void>;
 };
 
 /** On the current page. */
@@ -37,7 +37,7 @@ interface LocatorHere extends LeadLocator {
   find(): readonly Element[];
 }
 
-const patience = 5_000;
+const timeout = 5_000;
 
 /** The current page with Playwright's locators, so that tests and the gallery share the steps. */
 export function pageHere(): LeadPage {
@@ -64,26 +64,26 @@ export function pageHere(): LeadPage {
     ...within(() => [document]),
     getByLabel: (text, options) => here(() => ivya.queryAllByLabelText(text, options)),
     getByText: (text, options) => here(() => ivya.queryAllByText(text, options)),
-    evaluate: async (run, given) => run(given),
+    evaluate: async (run, argument) => run(argument),
   };
 }
 
 /** The single matching element, once it is usable. */
 const settled = (find: () => readonly Element[]): Promise<HTMLElement> =>
-  untilThere(() => {
+  waitUntil(() => {
     const [found] = find();
     return found instanceof HTMLElement && found.checkVisibility() && !found.matches(':disabled') ? found : undefined;
   });
 
 const gone = (find: () => readonly Element[]): Promise<true> =>
-  untilThere(() => (find().length === 0 ? true : undefined));
+  waitUntil(() => (find().length === 0 ? true : undefined));
 
-async function untilThere<Found>(look: () => Found | undefined): Promise<Found> {
-  const end = performance.now() + patience;
+async function waitUntil<Found>(find: () => Found | undefined): Promise<Found> {
+  const end = performance.now() + timeout;
   for (;;) {
-    const found = look();
+    const found = find();
     if (found !== undefined) return found;
-    if (performance.now() > end) throw new Error('A step of this state waited in vain.');
+    if (performance.now() > end) throw new Error('A step of this state timed out.');
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }

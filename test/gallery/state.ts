@@ -6,12 +6,12 @@ import { snapshotsOf, windowStates } from '../renderer/window-states.ts';
 import { pageHere } from './page-here.ts';
 
 /** The renderer on a main made of fixtures, in the state that the URL names. Errors are shown above it. */
-const asked = new URLSearchParams(location.search);
-const name = asked.get('name');
+const parameters = new URLSearchParams(location.search);
+const name = parameters.get('name');
 const state = windowStates.find((one) => one.name === name);
 if (state === undefined) throw new Error(`there is no state "${name}"`);
 // Overrides the system’s preference for `light-dark()`.
-document.documentElement.style.colorScheme = asked.get('theme') ?? '';
+document.documentElement.style.colorScheme = parameters.get('theme') ?? '';
 const snapshots = snapshotsOf(state);
 installMain(JSON.stringify({ calls: ipcCalls, snapshots, answers: state.answers ?? {} }));
 if (state.isAsking === true) location.hash = askingPage;
@@ -24,7 +24,7 @@ try {
   parent.postMessage(String(error), location.origin);
 }
 // Steps use English labels.
-if (asked.get('language') === 'de') {
+if (parameters.get('language') === 'de') {
   const { fakeMain } = window as unknown as { fakeMain: { publish(slices: Partial<Snapshots>): void } };
   fakeMain.publish({ desktop: { ...snapshots.desktop, language: 'de' } });
 }

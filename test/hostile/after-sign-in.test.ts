@@ -11,7 +11,7 @@ import type { Verdict } from './oracle.ts';
 import { verdicts } from './verdicts.ts';
 
 const { signal } = new AbortController();
-const everything = ['registration', 'credentials', 'tokens'];
+const allKinds = ['registration', 'credentials', 'tokens'];
 const cases = Object.entries(everyBehavior);
 
 /** Signed in while all was well; then one endpoint turns hostile. */
@@ -24,16 +24,16 @@ async function turned(place: Place, name: string, behavior: Behavior) {
   return { world, engine, integration };
 }
 
-/** Everything from the user's sign-ins is still there. */
-function expectSignedIn({ kept }: Verdict<unknown>): void {
-  expect(kept.toSorted()).toEqual(everything.toSorted());
+/** Expects all records of the user's sign-ins. */
+function expectSignedIn({ stored }: Verdict<unknown>): void {
+  expect(stored.toSorted()).toEqual(allKinds.toSorted());
 }
 
 describe('a refresh with a response of', () => {
   const ended = new Set(['brokenChallenge']);
   it.each(cases)('%s keeps the sign-in unless the server has ended it (RF-10, RF-09)', async (name, behavior) => {
     const { world, engine, integration } = await turned('refresh', name, behavior);
-    const expected = { opened: 0, kept: everything, noted: true };
+    const expected = { opened: 0, stored: allKinds, noted: true };
     const verdict = await underOracle(world, engine, expected, () =>
       refreshIntegration(engine.ports, integration, { signal }),
     );
@@ -51,7 +51,7 @@ describe('an MCP server that responds with', () => {
     '%s after the sign-in only stops the call',
     async (name, behavior) => {
       const { world, engine, integration } = await turned('mcp', name, behavior);
-      const expected = { opened: 0, kept: everything, noted: name === 'brokenChallenge', bytes: 64 * 1024 * 1024 };
+      const expected = { opened: 0, stored: allKinds, noted: name === 'brokenChallenge', bytes: 64 * 1024 * 1024 };
       const verdict = await underOracle(world, engine, expected, () =>
         listTools(engine.ports, integration, { signal }),
       );
@@ -64,10 +64,10 @@ describe('an MCP server that responds with', () => {
 describe('a sign-out whose revocation endpoint is hostile', () => {
   it.each(cases)('deletes everything here before it contacts the server: %s (RF-22)', async (name, behavior) => {
     const { world, engine, integration } = await turned('revoke', name, behavior);
-    const verdict = await underOracle(world, engine, { opened: 0, kept: ['registration', 'credentials'] }, () =>
+    const verdict = await underOracle(world, engine, { opened: 0, stored: ['registration', 'credentials'] }, () =>
       signOut(engine.ports, integration, signal),
     );
     expect(verdict.code).toBe('ok');
-    expect(verdict.kept).not.toContain('tokens');
+    expect(verdict.stored).not.toContain('tokens');
   });
 });

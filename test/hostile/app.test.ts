@@ -98,16 +98,16 @@ describe('the app itself', () => {
     expect((await app.connect('--trace')).last).toMatchObject({ result: 'ok' });
     world.set('refresh', ({ response, scene }) => sendJson(response, { error: scene.canaries.taunt }, 400));
     await app.run('refresh', 'Case', '--json');
-    const kept = profileText(app.home);
+    const storedText = profileText(app.home);
     await app.run('sign-out', 'Case', '--json');
     const { argv, env } = JSON.parse(readFileSync(app.record, 'utf8')) as { argv: string[]; env: object };
     const [url = ''] = argv.slice(-1);
     expect([...new URL(url).searchParams.keys()]).not.toContain('code_verifier');
     expect(JSON.stringify(env)).not.toContain(new URL(url).searchParams.get('state'));
-    for (const text of [app.printed(), kept, profileText(app.home), JSON.stringify({ argv, env })]) {
+    for (const text of [app.printed(), storedText, profileText(app.home), JSON.stringify({ argv, env })]) {
       expectNoCanary(world, text);
     }
-    expect(`${app.printed()}${kept}`).not.toContain(world.canaries.taunt);
+    expect(`${app.printed()}${storedText}`).not.toContain(world.canaries.taunt);
   });
 
   it('shows hostile tool names harmless and short, on a terminal and to apps (IP-01, IP-21)', async () => {

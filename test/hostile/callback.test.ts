@@ -5,14 +5,14 @@ import { startWorld } from './kit/hostile-world.ts';
 import type { HostileWorld } from './kit/hostile-world.ts';
 import { underOracle } from './oracle.ts';
 
-type Answer = (asked: URLSearchParams, arrived: Arrived) => Record<string, string>;
+type Answer = (query: URLSearchParams, arrived: Arrived) => Record<string, string>;
 
 /** Sends the browser back with these parameters; the right state is among the parameters of the request. */
 const backWith = (answer: Answer): Behavior => {
   return (arrived) => {
-    const asked = new URL(arrived.request.url ?? '', 'https://auth.test').searchParams;
-    const back = new URL(asked.get('redirect_uri') ?? '');
-    for (const [name, value] of Object.entries(answer(asked, arrived))) back.searchParams.set(name, value);
+    const query = new URL(arrived.request.url ?? '', 'https://auth.test').searchParams;
+    const back = new URL(query.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries(answer(query, arrived))) back.searchParams.set(name, value);
     arrived.response.writeHead(302, { location: back.href }).end();
   };
 };
@@ -24,74 +24,74 @@ async function signInWith(authorize: Behavior, timeToSignIn?: number) {
   return { world, verdict };
 }
 
-const right = (asked: URLSearchParams): string => asked.get('state') ?? '';
+const right = (query: URLSearchParams): string => query.get('state') ?? '';
 
 describe('an authorization response', () => {
   it.each<[string, string, Answer]>([
     [
       'another issuer',
       'ISS_MISMATCH',
-      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: scene.origins.elsewhere }),
+      (query, { scene }) => ({ code: scene.canaries.code, state: right(query), iss: scene.origins.elsewhere }),
     ],
     [
       'the issuer with a slash',
       'ISS_MISMATCH',
-      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: `${scene.origins.auth}/` }),
+      (query, { scene }) => ({ code: scene.canaries.code, state: right(query), iss: `${scene.origins.auth}/` }),
     ],
     [
       'an empty issuer',
       'ISS_MISMATCH',
-      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: '' }),
+      (query, { scene }) => ({ code: scene.canaries.code, state: right(query), iss: '' }),
     ],
     [
       'no issuer although it was promised',
       'ISS_MISSING',
-      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked) }),
+      (query, { scene }) => ({ code: scene.canaries.code, state: right(query) }),
     ],
     [
       'an error of another server',
       'ISS_MISMATCH',
-      (asked, { scene }) => ({ error: 'access_denied', state: right(asked), iss: scene.origins.elsewhere }),
+      (query, { scene }) => ({ error: 'access_denied', state: right(query), iss: scene.origins.elsewhere }),
     ],
     [
       'a refusal',
       'USER_DENIED',
-      (asked, { scene }) => ({
+      (query, { scene }) => ({
         error: 'access_denied',
         error_description: scene.canaries.taunt,
-        state: right(asked),
+        state: right(query),
         iss: scene.origins.auth,
       }),
     ],
     [
       'an error that talks',
       'AS_ERROR',
-      (asked, { scene }) => ({ error: scene.canaries.taunt, state: right(asked), iss: scene.origins.auth }),
+      (query, { scene }) => ({ error: scene.canaries.taunt, state: right(query), iss: scene.origins.auth }),
     ],
     [
       'code and error together',
       'CALLBACK_INVALID',
-      (asked, { scene }) => ({ code: scene.canaries.code, error: 'x', state: right(asked), iss: scene.origins.auth }),
+      (query, { scene }) => ({ code: scene.canaries.code, error: 'x', state: right(query), iss: scene.origins.auth }),
     ],
     [
       'neither code nor error',
       'CALLBACK_INVALID',
-      (asked, { scene }) => ({ state: right(asked), iss: scene.origins.auth }),
+      (query, { scene }) => ({ state: right(query), iss: scene.origins.auth }),
     ],
     [
       'a code with a line break',
       'CALLBACK_INVALID',
-      (asked, { scene }) => ({ code: 'a\r\nb', state: right(asked), iss: scene.origins.auth }),
+      (query, { scene }) => ({ code: 'a\r\nb', state: right(query), iss: scene.origins.auth }),
     ],
     [
       'a code of 5 KB',
       'CALLBACK_INVALID',
-      (asked, { scene }) => ({ code: 'a'.repeat(5_000), state: right(asked), iss: scene.origins.auth }),
+      (query, { scene }) => ({ code: 'a'.repeat(5_000), state: right(query), iss: scene.origins.auth }),
     ],
     [
       'an access token instead of a code',
       'CALLBACK_INVALID',
-      (asked, { scene }) => ({ access_token: 'x', token_type: 'Bearer', state: right(asked), iss: scene.origins.auth }),
+      (query, { scene }) => ({ access_token: 'x', token_type: 'Bearer', state: right(query), iss: scene.origins.auth }),
     ],
   ])(
     'with %s sends no code anywhere (AZ-02, AZ-07, AZ-08, AZ-09, AZ-10, AZ-30, AZ-38)',
@@ -106,19 +106,19 @@ describe('an authorization response', () => {
     ['another state', (_asked, { scene }) => ({ code: scene.canaries.code, state: 'other', iss: scene.origins.auth })],
     [
       'a state in another case',
-      (asked, { scene }) => ({
+      (query, { scene }) => ({
         code: scene.canaries.code,
-        state: right(asked).toLowerCase().toUpperCase(),
+        state: right(query).toLowerCase().toUpperCase(),
         iss: scene.origins.auth,
       }),
     ],
     [
       'a state with a space',
-      (asked, { scene }) => ({ code: scene.canaries.code, state: `${right(asked)} `, iss: scene.origins.auth }),
+      (query, { scene }) => ({ code: scene.canaries.code, state: `${right(query)} `, iss: scene.origins.auth }),
     ],
     [
       'a prefix of the state',
-      (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked).slice(0, -1), iss: scene.origins.auth }),
+      (query, { scene }) => ({ code: scene.canaries.code, state: right(query).slice(0, -1), iss: scene.origins.auth }),
     ],
     ['an empty state', (_asked, { scene }) => ({ code: scene.canaries.code, state: '', iss: scene.origins.auth })],
     ['no state', (_asked, { scene }) => ({ code: scene.canaries.code, iss: scene.origins.auth })],
@@ -138,7 +138,7 @@ describe('an authorization response', () => {
   it('that arrives twice leads to one token request (AZ-03)', async () => {
     const world = await startWorld({
       authorize(arrived) {
-        backWith((asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: scene.origins.auth }))(
+        backWith((query, { scene }) => ({ code: scene.canaries.code, state: right(query), iss: scene.origins.auth }))(
           arrived,
         );
       },
@@ -146,14 +146,18 @@ describe('an authorization response', () => {
     const pages: number[] = [];
     const engine = createHostileEngine({
       async person(url) {
-        const asked = new URL(url).searchParams;
-        const query = new URLSearchParams({ code: world.canaries.code, state: right(asked), iss: world.origins.auth });
-        const callback = `${asked.get('redirect_uri')}?${query.toString()}`;
+        const query = new URL(url).searchParams;
+        const parameters = new URLSearchParams({
+          code: world.canaries.code,
+          state: right(query),
+          iss: world.origins.auth,
+        });
+        const callback = `${query.get('redirect_uri')}?${parameters.toString()}`;
         const answers = await Promise.allSettled([fetch(callback), fetch(callback), fetch(callback)]);
         for (const answer of answers) if (answer.status === 'fulfilled') pages.push(answer.value.status);
       },
     });
-    const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+    const expected = { opened: 1, stored: ['registration', 'credentials', 'tokens'] };
     const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
     expect(verdict.code).toBe('ok');
     expect(pages.filter((status) => status === 200)).toHaveLength(1);

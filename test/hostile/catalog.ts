@@ -275,7 +275,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   // sign-in on another device
   'DG-01': {
     priority: 0,
-    what: "verification_uri of another owner (somebody else's device code), javascript:, http, user info, 169.254.169.254",
+    what: "verification_uri of another owner (an attacker's device code), javascript:, http, user info, 169.254.169.254",
   },
   'DG-02': { priority: 0, what: 'user_code empty, 41 characters, with control or bidirectional characters, a number' },
   'DG-03': { priority: 0, what: 'authorization_pending forever; expires_in and interval of years, zero, negative' },
@@ -288,7 +288,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Assertion file holds another secret, an unsigned JWT, or a JWT that is expired or has no exp',
   },
-  'JA-05': { priority: 0, what: 'Server names an authorization server that the assertion is not meant for' },
+  'JA-05': { priority: 0, what: 'Server names an authorization server that is not the audience of the assertion' },
   'JA-06': { priority: 0, what: 'Assertion in output, trace or error' },
   'JA-07': { priority: 0, what: 'Window page names a file whose contents would be sent as the assertion' },
   // identity assertions (ID-JAG)
@@ -485,9 +485,9 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'GW-03': {
     priority: 0,
-    what: 'Another user at the socket: an open folder, a link or a file in its place, a folder owned by somebody else',
+    what: 'Socket folder that others may enter, that is a link or a file, or that another user owns',
   },
-  'GW-04': { priority: 1, what: 'Squatted socket: a link, a file or a folder in its place' },
+  'GW-04': { priority: 1, what: 'Squatted socket path: a link, a file or a folder' },
   'GW-05': { priority: 1, what: 'Squatted port' },
   'GW-06': {
     priority: 0,
@@ -498,7 +498,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     what: 'App sends a line that never ends or arrives byte by byte, or a body that is too long',
   },
   'GW-08': { priority: 0, what: 'App that does not read, however much its server sends' },
-  'GW-09': { priority: 1, what: 'Server message that is cut off, or an HTML page in its place' },
+  'GW-09': { priority: 1, what: 'Server message that is cut off or replaced with an HTML page' },
   'GW-10': {
     priority: 0,
     what: "Server that answers other apps' requests, a request twice, null, or one of Postern’s IDs",
@@ -578,7 +578,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: "App's file is a pipe, a device, a folder, 4 MiB, UTF-16, truncated, 100,000 levels deep, an alias bomb, or has the list twice or of the wrong type",
   },
-  'GW-43': { priority: 0, what: 'Somebody writes the file between preview and change, or during the change' },
+  'GW-43': { priority: 0, what: 'Another program writes the file between preview and change, or during the change' },
   'GW-44': { priority: 1, what: "Backups of apps' files and change records in the profile folder are edited" },
   // between an app and the gateway
   'GW-60': {
@@ -597,7 +597,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   'GW-64': { priority: 0, what: "App's environment holds its own secrets, and Node switches" },
   'GW-65': { priority: 0, what: 'App or gateway writes without reading, or sends lines of many MB' },
   'GW-66': { priority: 0, what: 'Server message that looks like a control word from the gateway to its pipe' },
-  'GW-67': { priority: 0, what: 'Somebody else listens on the port of a gateway that is gone' },
+  'GW-67': { priority: 0, what: 'Another program listens on the port of a gateway that has ended' },
   'GW-68': {
     priority: 0,
     what: 'Server behind `postern proxy` that sends gateway control words, breaks lines inside messages, sends heads that are huge, endless or missing; a proxy that is killed during a message',
@@ -820,7 +820,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'LS-02': { priority: 0, what: "Settings file names a command that the user never allowed, or another server's" },
   'LS-03': { priority: 0, what: 'Command arguments with $(…), backticks, quotes, ;, |, & and line breaks' },
-  'LS-04': { priority: 0, what: 'Server searches its environment for secrets: ours, and those of other servers' },
+  'LS-04': { priority: 0, what: 'Server searches its environment for secrets of Postern and of other servers' },
   'LS-05': { priority: 0, what: 'Server exits as soon as it is called, every time' },
   'LS-06': { priority: 0, what: "Postern is killed while servers run; a server's process ID has since been reused" },
   'LS-07': { priority: 1, what: 'Server writes text instead of messages: a banner, or without end' },
@@ -838,5 +838,5 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     what: 'Shared process sends logs, progress and requests that belong to no app, or to another one',
   },
   'LS-16': { priority: 0, what: 'Command whose consent is withdrawn while it pauses after a crash' },
-  'LS-15': { priority: 0, what: 'Command with NODE_OPTIONS or the like, or longer than a system dialog' },
+  'LS-15': { priority: 0, what: 'Command with NODE_OPTIONS or a similar variable, or longer than a system dialog' },
 };

@@ -7,7 +7,7 @@ import { systemRandom } from '../../main/host/system-ports.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { ActivityReader, openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
-import { storeIntegration } from '../../main/storage/settings/read-settings-parts.ts';
+import { toStoredIntegration } from '../../main/storage/settings/read-settings-parts.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
 import { aCall } from '../support/activity-calls.ts';
 import { anIntegration } from '../support/an-integration.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
       expect(['ok', 'CFG_DISK_FULL']).toContain(sealed);
       expect(await (await open()).read(key)).toMatchObject({ access: sealed === 'ok' ? 'new' : 'old' });
       if (left === 0) expect([settings, sealed]).toEqual(['CFG_DISK_FULL', 'CFG_DISK_FULL']);
-      expect(readdirSync(disk.folder).filter((name) => /tmp-|kept/.test(name))).toEqual([]);
+      expect(readdirSync(disk.folder).filter((name) => /tmp-/.test(name))).toEqual([]);
 
       disk.free();
       await store.write(anIntegration({ id: 'one', account: 'later' }));
@@ -92,7 +92,7 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
 
   it('loses activity that does not fit, and logs calls again once there is room', async () => {
     const disk = mountSmallDisk(512 * 1_024);
-    const activity = openActivityStore({ profileFolder: disk.folder, isOn: async () => true });
+    const activity = openActivityStore({ profileFolder: disk.folder, isEnabled: async () => true });
     const note = async (ms: number): Promise<void> => {
       activity.add(aCall({ ms }));
       await activity.flush();
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('a read-only disk (as root on Linux, where mounting i
 
 describe('a profile written by another program', () => {
   const entry = (changes: object) => ({
-    ...storeIntegration(anIntegration({ id: 'one', url: 'https://mcp.example/mcp' })),
+    ...toStoredIntegration(anIntegration({ id: 'one', url: 'https://mcp.example/mcp' })),
     ...changes,
   });
   const write = (home: string, document: unknown): void =>

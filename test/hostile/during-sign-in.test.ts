@@ -10,7 +10,7 @@ import { verdicts } from './verdicts.ts';
  * Servers that expect another client authentication method than the one used: the code is sent with the other, once.
  */
 const mayNotSeeClient = new Set(['brokenChallenge', 'talkingError', 'serverFault', 'reset', 'halfClose']);
-const everything = ['registration', 'credentials', 'tokens'];
+const allKinds = ['registration', 'credentials', 'tokens'];
 const cases = Object.entries(everyBehavior);
 
 describe.each(['prm', 'asm', 'register', 'token'] as const)('a sign-in whose %s is hostile', (place) => {
@@ -23,7 +23,7 @@ describe.each(['prm', 'asm', 'register', 'token'] as const)('a sign-in whose %s 
       const opened = place === 'token' ? 1 : 0;
       const verdict = await underOracle(world, engine, { opened }, () => engine.connect(world.mcpUrl));
       expect(outcomeOf(verdict)).toBe(verdicts[name]?.[place]);
-      expect(verdict.kept).toEqual(place === 'token' ? ['registration'] : []);
+      expect(verdict.stored).toEqual(place === 'token' ? ['registration'] : []);
       // Everything else uses the code once (RFC 6749 section 10.5), including an unregistered error code.
       if (place === 'token')
         expect(world.count('token')).toBe(name === 'talkingError' ? 3 : mayNotSeeClient.has(name) ? 2 : 1);
@@ -45,11 +45,11 @@ describe('a server that is hostile from the first request on', () => {
       const world: HostileWorld = await startWorld({ mcp: behavior });
       const engine = engineFor(name in slowBehaviors, 'mcp');
       const stop = stops[name];
-      const expected = { opened: stop === undefined ? 1 : 0, kept: everything, bytes: 64 * 1024 * 1024 };
+      const expected = { opened: stop === undefined ? 1 : 0, stored: allKinds, bytes: 64 * 1024 * 1024 };
       const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
       expect(verdict.code).toBe(stop ?? 'ok');
       if (stop === undefined) expect(verdict.result?.warnings).toHaveLength(1);
-      else expect(verdict.kept).toEqual([]);
+      else expect(verdict.stored).toEqual([]);
     },
   );
 });

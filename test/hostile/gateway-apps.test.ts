@@ -8,7 +8,7 @@ import { gatewaySession } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { startPair } from '../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import type { LineApp } from '../support/line-app.ts';
 import { localOptions } from '../support/local-options.ts';
@@ -64,12 +64,12 @@ describe('a hostile app', () => {
       if (!socket.write(part)) await new Promise((resolve) => void socket.once('drain', resolve));
     }
     expect(memory() - before).toBeLessThan(250 * mebibyte);
-    expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
-    const told = new Promise<string>(
+    expect(await other.request(1, 'tools/list')).toHaveProperty('result.tools');
+    const errorText = new Promise<string>(
       (resolve) => void socket.once('data', (chunk: Buffer) => resolve(chunk.toString())),
     );
     socket.write('"}\n');
-    expect(JSON.parse(await told)).toMatchObject({ id: 9, error: { data: { code: 'BODY_TOO_LARGE' } } });
+    expect(JSON.parse(await errorText)).toMatchObject({ id: 9, error: { data: { code: 'BODY_TOO_LARGE' } } });
   });
 
   it('that does not read takes no memory from others, whatever its server sends (GW-08)', async () => {
@@ -102,7 +102,7 @@ describe('a hostile app', () => {
     await expect.poll(() => sent).toBeGreaterThan(2 * mebibyte);
     // The others are as quick as before, and run long enough for the flood to show.
     for (let id = 1; id <= 200; id += 1)
-      expect(await other.ask(id, 'tools/call', { name: 'x' })).toHaveProperty('result.content');
+      expect(await other.request(id, 'tools/call', { name: 'x' })).toHaveProperty('result.content');
     expect(sent).toBeLessThan(400 * mebibyte);
     expect(memory() - before).toBeLessThan(300 * mebibyte);
     socket.destroy();
@@ -177,7 +177,7 @@ describe('a hostile app', () => {
     );
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const { port } = await openHttpDoor(served);
+    const { port } = await openHttpEndpoint(served);
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}';
     const socket = createConnection(port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -206,7 +206,7 @@ describe('a hostile app', () => {
     expect(sent).toBe(events);
   });
 
-  it('that reuses an ID, one of ours, or another spelling of it gets each of its responses (GW-11)', async () => {
+  it('that reuses an ID, also one of Postern or in another spelling, gets each of its responses (GW-11)', async () => {
     const held: RawRequest[] = [];
     const { open } = await start(onCall((request) => void held.push(request)));
     const app = await open();
@@ -234,14 +234,14 @@ describe('a hostile app', () => {
     const [mine, theirs] = [someSecret(), someSecret()];
     await served.allow(integration, { secretHash: mine.secretHash });
     await served.allow(integration, { secretHash: theirs.secretHash, name: 'Other' });
-    const door = await openHttpDoor(served);
+    const door = await openHttpEndpoint(served);
     const target = `/mcp/${integration.alias}`;
-    const begun = await door.ask({ authorization: mine.authorization }, { path: target, body: initialize });
-    const session = String(begun.headers['mcp-session-id']);
+    const handshake = await door.send({ authorization: mine.authorization }, { path: target, body: initialize });
+    const session = String(handshake.headers['mcp-session-id']);
     expect(session).not.toContain('of-the-server');
     expect(session.length).toBeGreaterThanOrEqual(32);
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-    const before = server.came.length;
+    const before = server.received.length;
     for (const [authorization, id] of [
       [theirs.authorization, session],
       [mine.authorization, 'of-the-server'],
@@ -249,23 +249,25 @@ describe('a hostile app', () => {
       [mine.authorization, `${session}x`],
     ] as const) {
       for (const method of ['POST', 'GET', 'DELETE']) {
-        expect(await door.ask({ authorization, 'mcp-session-id': id }, { path: target, body, method })).toMatchObject({
+        expect(await door.send({ authorization, 'mcp-session-id': id }, { path: target, body, method })).toMatchObject({
           status: 404,
           text: '',
         });
       }
     }
-    expect(server.came).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
     expect(
-      (await door.ask({ authorization: mine.authorization, 'mcp-session-id': session }, { path: target, body })).status,
+      (await door.send({ authorization: mine.authorization, 'mcp-session-id': session }, { path: target, body }))
+        .status,
     ).toBe(200);
     // Once ended, it belongs to no one.
-    await door.ask(
+    await door.send(
       { authorization: mine.authorization, 'mcp-session-id': session },
       { path: target, method: 'DELETE' },
     );
     expect(
-      (await door.ask({ authorization: mine.authorization, 'mcp-session-id': session }, { path: target, body })).status,
+      (await door.send({ authorization: mine.authorization, 'mcp-session-id': session }, { path: target, body }))
+        .status,
     ).toBe(404);
   });
 
@@ -277,17 +279,17 @@ describe('a hostile app', () => {
     });
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const door = await openHttpDoor(served);
+    const door = await openHttpEndpoint(served);
     const target = `/mcp/${integration.alias}`;
     const ids: string[] = [];
     const open = async (): Promise<void> => {
       ids.push(
-        String((await door.ask({ authorization }, { path: target, body: initialize })).headers['mcp-session-id']),
+        String((await door.send({ authorization }, { path: target, body: initialize })).headers['mcp-session-id']),
       );
     };
     const use = async (id = '') =>
       (
-        await door.ask(
+        await door.send(
           { authorization, 'mcp-session-id': id },
           { path: target, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
         )
@@ -297,7 +299,7 @@ describe('a hostile app', () => {
     await open();
     expect(await use(ids[0])).toBe(200);
     expect(await use(ids[1])).toBe(404);
-    await expect.poll(() => server.came.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(0);
+    await expect.poll(() => server.received.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(0);
   });
 
   it('opens at most fifty by both transports together: the oldest over HTTP ends for a new one at the socket (GW-20)', async () => {
@@ -307,12 +309,12 @@ describe('a hostile app', () => {
     });
     const { secretHash, authorization } = someSecret();
     const app = await served.allow(integration, { secretHash });
-    const door = await openHttpDoor(served);
+    const door = await openHttpEndpoint(served);
     const target = `/mcp/${integration.alias}`;
-    const { headers } = await door.ask({ authorization }, { path: target, body: initialize });
+    const { headers } = await door.send({ authorization }, { path: target, body: initialize });
     const use = async () =>
       (
-        await door.ask(
+        await door.send(
           { authorization, 'mcp-session-id': String(headers['mcp-session-id']) },
           { path: target, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
         )
@@ -324,7 +326,7 @@ describe('a hostile app', () => {
     expect(await shakeHands(connect())).toHaveProperty('result');
     expect(await use()).toBe(404);
     expect(codeOf(await shakeHands(connect()))).toBe('GATEWAY_BUSY');
-    expect(JSON.parse((await door.ask({ authorization }, { path: target, body: initialize })).text)).toHaveProperty(
+    expect(JSON.parse((await door.send({ authorization }, { path: target, body: initialize })).text)).toHaveProperty(
       'error.data.code',
       'GATEWAY_BUSY',
     );
@@ -339,9 +341,9 @@ describe('a hostile app', () => {
     });
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const door = await openHttpDoor(served);
+    const door = await openHttpEndpoint(served);
     const ask = (id: number) =>
-      door.ask(
+      door.send(
         { authorization },
         { path: `/mcp/${integration.alias}`, body: `{"jsonrpc":"2.0","id":${id},"method":"ping"}` },
       );
@@ -349,7 +351,7 @@ describe('a hostile app', () => {
     const answers = Array.from({ length: concurrentRequests + 10 }, (_, id) => ask(id));
     await expect.poll(() => held.length).toBe(concurrentRequests);
     // Any later request would have arrived by now.
-    expect((await door.ask({ authorization: 'Bearer no' }, { path: `/mcp/${integration.alias}` })).status).toBe(401);
+    expect((await door.send({ authorization: 'Bearer no' }, { path: `/mcp/${integration.alias}` })).status).toBe(401);
     expect(held.length).toBe(concurrentRequests);
     for (const request of held.splice(0, 5)) sendJson(request, { result: {} });
     await expect.poll(() => held.length).toBe(concurrentRequests);
@@ -393,14 +395,14 @@ describe('a hostile app', () => {
     expect(codeOf(await shakeHands(second))).toBe('APP_UNKNOWN');
     for (let count = 2; count < gatewaySession.refusedSessions; count += 1) stranger();
     await expect.poll(() => served.events.length).toBe(gatewaySession.refusedSessions + 1);
-    expect(codeOf(await first.ask(1, 'tools/list'))).toBe('APP_UNKNOWN');
+    expect(codeOf(await first.request(1, 'tools/list'))).toBe('APP_UNKNOWN');
     expect(codeOf(await shakeHands(stranger()))).toBe('APP_UNKNOWN');
     await first.closed;
     // One that disconnects makes room, and apps with access are not counted.
     second.end();
     await second.closed;
     expect(codeOf(await shakeHands(stranger()))).toBe('APP_UNKNOWN');
-    expect(await known.ask(2, 'tools/list')).toHaveProperty('result.tools');
+    expect(await known.request(2, 'tools/list')).toHaveProperty('result.tools');
   });
 
   it('that sends more than its server accepts is rejected or waits, and costs no more (GW-20)', async () => {
@@ -421,19 +423,19 @@ describe('a hostile app', () => {
     await expect.poll(() => app.lines.filter((line) => line.includes('Too many requests')).length).toBe(2);
     await expect.poll(() => held.length).toBe(3);
     for (const request of held.splice(0)) sendJson(request, textResult('done'));
-    for (const id of [1, 2, 3]) expect(await app.answer(id)).toContain('done');
+    for (const id of [1, 2, 3]) expect(await app.response(id)).toContain('done');
     for (let count = 0; count < 500; count += 1) app.write('{"jsonrpc":"2.0","method":"notifications/more"}');
     await expect.poll(() => held.length).toBe(gatewaySession.concurrentDeliveries);
     for (let count = 0; count < 500; count += 1) {
       await expect.poll(() => held.length).toBeGreaterThan(0);
       held.shift()?.response.writeHead(202).end();
     }
-    expect(await app.ask('after', 'tools/list')).toHaveProperty('result.tools');
+    expect(await app.request('after', 'tools/list')).toHaveProperty('result.tools');
   });
 });
 
 describe('secrets between apps and servers', () => {
-  it('stay on their side: no token goes to an app, nothing of an app to a server or file (GW-17)', async () => {
+  it('stay on their side: no token goes to an app, no secret of an app to a server or file (GW-17)', async () => {
     const { mcp } = await startPair();
     const engine = createTestEngine();
     const integration = await engine.read((await engine.connect(mcp.url, { local: true })).integration);
@@ -448,9 +450,9 @@ describe('secrets between apps and servers', () => {
     expect(token).not.toBe('missing');
     const app = openApp(served.socket, { server: integration.id, app: id });
     await shakeHands(app);
-    await app.ask(1, 'tools/list');
-    await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
-    const door = await openHttpDoor(served);
+    await app.request(1, 'tools/list');
+    await app.request(2, 'tools/call', { name: 'whoami', arguments: {} });
+    const door = await openHttpEndpoint(served);
     const answers: unknown[] = [];
     const headers = {
       authorization,
@@ -467,7 +469,7 @@ describe('secrets between apps and servers', () => {
       '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
       '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"whoami","arguments":{}}}',
     ]) {
-      answers.push(await door.ask(fields, { path: `/mcp/${integration.alias}`, body }));
+      answers.push(await door.send(fields, { path: `/mcp/${integration.alias}`, body }));
     }
     await served.close();
     const up = JSON.stringify([mcp.requests, engine.sent]);
@@ -531,25 +533,27 @@ describe('a server that repeats the credential of its requests', () => {
       const app = await served.allow(integration, { secretHash });
       const byPipe = openApp(served.socket, { server: integration.id, app });
       await shakeHands(byPipe);
-      const door = await openHttpDoor(served);
+      const door = await openHttpEndpoint(served);
       const target = `/mcp/${alias}`;
       const requests: unknown[] = [];
       const asked = ['tools/list', 'tools/call', 'resources/read', 'prompts/list'];
       for (const [id, method] of asked.entries()) {
         const params = { name: 'x', uri: 'x:y' };
-        requests.push(await byPipe.ask(id + 1, method, params));
+        requests.push(await byPipe.request(id + 1, method, params));
         const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-        requests.push(await door.ask({ authorization }, { path: target, body }));
+        requests.push(await door.send({ authorization }, { path: target, body }));
       }
       const body = '{"jsonrpc":"2.0","method":"notifications/cancelled"}';
-      requests.push(await door.ask({ authorization }, { path: target, body }));
-      requests.push(await door.ask({ authorization }, { path: target, method: 'DELETE' }));
+      requests.push(await door.send({ authorization }, { path: target, body }));
+      requests.push(await door.send({ authorization }, { path: target, method: 'DELETE' }));
       // When the server is offline, the stream is Postern's own and ends with it.
-      const listening = door.ask({ authorization }, { path: target, method: 'GET' });
-      await expect.poll(() => server.came.map(({ method }) => method)).toContain('GET');
+      const listening = door.send({ authorization }, { path: target, method: 'GET' });
+      await expect.poll(() => server.received.map(({ method }) => method)).toContain('GET');
       await served.close();
       requests.push(await listening);
-      expect(server.came.filter(({ headers }) => headers['x-api-key'] === canary).length).toBeGreaterThan(asked.length);
+      expect(server.received.filter(({ headers }) => headers['x-api-key'] === canary).length).toBeGreaterThan(
+        asked.length,
+      );
       expect(JSON.stringify([requests, byPipe.lines, served.events, served.calls])).not.toContain(canary);
     },
   );
@@ -570,17 +574,23 @@ describe('names shown to an app', () => {
       name: 'Cur\u202esor\u0007'.repeat(8),
     });
     const open = (server: string, app: string) => openApp(served.socket, { server, app });
-    const told = [
+    const errorText = [
       await shakeHands(open(`${'\u202e\u001b'.repeat(60)}gone`, allowed)),
       await shakeHands(open(id, stranger)),
     ];
     const app = open(id, allowed);
-    told.push(await app.ask(1, 'tools/call', { name: 'x' }), await app.ask(2, 'resources/read', { uri: 'x' }));
+    errorText.push(
+      await app.request(1, 'tools/call', { name: 'x' }),
+      await app.request(2, 'resources/read', { uri: 'x' }),
+    );
     await mcp.close();
     await engine.ports.store.update(id, (entry) => ({ ...entry, state: 'integrated' }));
-    await served.gateway.changed();
-    told.push(await app.ask(3, 'tools/call', { name: 'x' }), await app.ask(4, 'prompts/get', { name: 'x' }));
-    for (const answer of told) {
+    await served.gateway.reloadSettings();
+    errorText.push(
+      await app.request(3, 'tools/call', { name: 'x' }),
+      await app.request(4, 'prompts/get', { name: 'x' }),
+    );
+    for (const answer of errorText) {
       const { error, result } = answer as {
         error?: { message: string; data?: { nextStep?: string } };
         result?: { content: { text: string }[] };

@@ -35,7 +35,7 @@ async function startExpired() {
   const first = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(first.socket, { server: integration.id });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   await first.close();
   await engine.vault.delete(...(await engine.vault.keysOf(integration.id)));
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'reauthenticationRequired' }));
@@ -71,7 +71,7 @@ describe('a cached catalog', () => {
     const served = await serveGateway(engine, { allowUnknown: true });
     const app = openApp(served.socket, { server: integration.id });
     expect(await shakeHands(app)).toHaveProperty('error.data.code', 'SIGN_IN_REQUIRED');
-    expect(await app.ask(1, 'tools/list')).toHaveProperty('error.data.code', 'SIGN_IN_REQUIRED');
+    expect(await app.request(1, 'tools/list')).toHaveProperty('error.data.code', 'SIGN_IN_REQUIRED');
   });
 
   it('does not replace a server that is online and rejects (GW-18)', async () => {
@@ -86,9 +86,9 @@ describe('a cached catalog', () => {
     const served = await serveGateway(engine, { allowUnknown: true });
     const app = openApp(served.socket, { server: integration.id });
     await shakeHands(app);
-    expect(JSON.stringify(await app.ask(1, 'tools/list'))).toContain('look');
+    expect(JSON.stringify(await app.request(1, 'tools/list'))).toContain('look');
     refuses = true;
-    expect(await app.ask(2, 'tools/list')).toHaveProperty('error');
+    expect(await app.request(2, 'tools/list')).toHaveProperty('error');
   });
 
   it('is not read, written or deleted through a link (GW-18)', async () => {
@@ -129,12 +129,14 @@ describe('a cached catalog', () => {
     const app = openApp(served.socket, { server: integration.id });
     await shakeHands(app);
     for (const [id, cursor] of ['x'.repeat(catalogKeyLength + 1), 'x'.repeat(10_000)].entries()) {
-      expect(await app.ask(id + 1, 'tools/list', { cursor })).toHaveProperty('id');
+      expect(await app.request(id + 1, 'tools/list', { cursor })).toHaveProperty('id');
     }
     await served.close();
-    const kept = (await openCatalogStore(engine.folder).read(integration.id))?.entries ?? [];
-    expect(kept.map(([asked]) => asked.split(' ')[0])).toEqual(expect.arrayContaining(['initialize', 'tools/list']));
-    expect(kept.every(([asked]) => asked.length <= catalogKeyLength)).toBe(true);
+    const storedEntries = (await openCatalogStore(engine.folder).read(integration.id))?.entries ?? [];
+    expect(storedEntries.map(([key]) => key.split(' ')[0])).toEqual(
+      expect.arrayContaining(['initialize', 'tools/list']),
+    );
+    expect(storedEntries.every(([key]) => key.length <= catalogKeyLength)).toBe(true);
   });
 });
 
@@ -191,7 +193,7 @@ const answersOf = (account: string): Readonly<Record<string, object>> => ({
   initialize: {
     protocolVersion: '2025-11-25',
     capabilities: { tools: {}, resources: {}, prompts: {} },
-    serverInfo: { name: 'wire', version: '1' },
+    serverInfo: { name: 'scripted', version: '1' },
     instructions: `for ${account}`,
   },
   'tools/list': { tools: [{ name: `of-${account}`, inputSchema }] },
@@ -205,7 +207,7 @@ const lists = ['tools/list', 'resources/list', 'resources/templates/list', 'prom
 async function startApp(socket: string, server: string) {
   const app = openApp(socket, { server });
   await shakeHands(app);
-  for (const [id, method] of lists.entries()) await app.ask(id + 1, method);
+  for (const [id, method] of lists.entries()) await app.request(id + 1, method);
   return app;
 }
 
@@ -219,8 +221,8 @@ describe('lists of an account', () => {
     [
       'its key is removed',
       async ({ engine, integration: { id } }: Keyed) => {
-        await engine.ports.store.update(id, ({ options, ...kept }) => ({
-          ...kept,
+        await engine.ports.store.update(id, ({ options, ...stored }) => ({
+          ...stored,
           options: { ...options, headerName: undefined },
         }));
       },
@@ -241,13 +243,13 @@ describe('lists of an account', () => {
     const { id } = keyed.integration;
     const before = await startApp(served.socket, id);
     expect(before.lines.join()).toContain('of-alice');
-    const told = before.lines.length;
+    const lineCount = before.lines.length;
     await change(keyed);
     keyed.leave();
-    await served.gateway.changed();
-    for (const [index, method] of lists.entries()) await before.ask(index + 10, method);
+    await served.gateway.reloadSettings();
+    for (const [index, method] of lists.entries()) await before.request(index + 10, method);
     const after = await startApp(served.socket, id);
-    expect([...before.lines.slice(told), ...after.lines].join()).not.toContain('alice');
+    expect([...before.lines.slice(lineCount), ...after.lines].join()).not.toContain('alice');
     await served.close();
     const again = await serveGateway(keyed.engine, { allowUnknown: true });
     expect((await startApp(again.socket, id)).lines.join()).not.toContain('alice');
@@ -255,7 +257,7 @@ describe('lists of an account', () => {
   });
 
   it.each([
-    ['in its place', { freshLogin: true }],
+    ['instead', { freshLogin: true }],
     ['where it was to sign in again', {}],
   ])('GW-75 are shown to no app once another account has signed in %s', async (_what, how) => {
     let user = 'ada';
@@ -271,7 +273,7 @@ describe('lists of an account', () => {
     isAway = false;
     user = 'grace';
     await reauthenticate(engine.ports, integration, how, engine.interaction, new AbortController().signal);
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
     isAway = true;
     expect(await begin()).not.toContain('whoami');
     isAway = false;
@@ -295,16 +297,16 @@ describe('lists of an account', () => {
     const app = openApp(served.socket, { server: id });
     await shakeHands(app);
     keyed.hold();
-    const late = app.ask(1, 'tools/list');
+    const late = app.request(1, 'tools/list');
     await vi.waitFor(() => expect(keyed.heldCount()).toBe(1));
     await keyed.engine.ports.store.update(id, (entry) => ({ ...entry, keySavedAt: 1 }));
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
     keyed.release();
     expect(JSON.stringify(await late)).not.toContain('alice');
     await keyed.connect('bob', keyed.integration);
-    await served.gateway.changed();
-    expect(JSON.stringify(await app.ask(2, 'tools/list'))).toContain('of-bob');
-    const asked = keyed.server.came.filter(
+    await served.gateway.reloadSettings();
+    expect(JSON.stringify(await app.request(2, 'tools/list'))).toContain('of-bob');
+    const asked = keyed.server.received.filter(
       ({ message, headers }) => message.id !== undefined && headers['x-api-key'] === 'bob',
     );
     expect(asked.map(({ headers }) => headers['mcp-session-id'])).not.toContain('alice');

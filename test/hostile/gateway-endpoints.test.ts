@@ -8,7 +8,7 @@ import { createHttpEndpoint } from '../../main/net/endpoint/http-endpoint.ts';
 import { createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { freePort } from '../support/free-port.ts';
-import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -28,7 +28,7 @@ async function startHttp(allowedOrigin?: string) {
   const world = await start();
   const { secretHash, authorization } = someSecret();
   await world.served.allow(world.integration, { secretHash });
-  const door = await openHttpDoor(world.served, allowedOrigin);
+  const door = await openHttpEndpoint(world.served, allowedOrigin);
   return { ...world, door, authorization, target: `/mcp/${world.integration.alias}` };
 }
 
@@ -48,13 +48,13 @@ describe('the HTTP endpoint', () => {
     [{ origin: '' }],
   ] as const)('rejects requests of a web page, %j, even with the secret (GW-01)', async ([headers]) => {
     const { door, authorization, target, server } = await startHttp();
-    const before = server.came.length;
+    const before = server.received.length;
     for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
-      const answer = await door.ask({ authorization, ...headers }, { path: target, method, body: list });
+      const answer = await door.send({ authorization, ...headers }, { path: target, method, body: list });
       expect(answer).toMatchObject({ status: 403, text: '' });
       expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
     }
-    expect(server.came).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 
   const allowed = 'http://localhost:6274';
@@ -74,19 +74,19 @@ describe('the HTTP endpoint', () => {
     [{ origin: allowed, host: 'evil.example' }],
   ])('admits no page but the one that the user allowed: %j (GW-01)', async ([headers]) => {
     const { door, authorization, target, server } = await startHttp(allowed);
-    const before = server.came.length;
+    const before = server.received.length;
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
     for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
-      const answer = await door.ask({ authorization, ...preflight, ...headers }, { path: target, method, body: list });
+      const answer = await door.send({ authorization, ...preflight, ...headers }, { path: target, method, body: list });
       expect(answer).toMatchObject({ status: 403, text: '' });
       expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
     }
-    expect(server.came).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 
   it('rejects two Host fields, even if one is its own (GW-01)', async () => {
     const { door, authorization, target, server } = await startHttp();
-    const before = server.came.length;
+    const before = server.received.length;
     const own = `127.0.0.1:${door.port}`;
     for (const host of [
       [own, 'evil.example'],
@@ -101,18 +101,18 @@ describe('the HTTP endpoint', () => {
       const answer = await door.write(`${head.join('\r\n')}\r\nContent-Length: ${list.length}\r\n\r\n${list}`);
       expect(answer).toMatch(/^HTTP\/1\.1 4(?:00|03) /u);
     }
-    expect(server.came).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 
-  it('tells only the allowed page what it may send, and still requires the secret (GW-01)', async () => {
+  it('sends CORS headers only to the allowed page, and still requires the secret (GW-01)', async () => {
     const { door, authorization, target, server } = await startHttp(allowed);
-    const before = server.came.length;
+    const before = server.received.length;
     const asking = {
       origin: allowed,
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization,content-type,mcp-param-place,x-else,*',
     };
-    const preflight = await door.ask(asking, { path: target, method: 'OPTIONS' });
+    const preflight = await door.send(asking, { path: target, method: 'OPTIONS' });
     expect(preflight).toMatchObject({
       status: 204,
       text: '',
@@ -124,20 +124,20 @@ describe('the HTTP endpoint', () => {
     });
     expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials');
     // Without a secret, a request does not learn whether a server exists.
-    const unknown = await door.ask(asking, { path: '/mcp/nobody', method: 'OPTIONS' });
+    const unknown = await door.send(asking, { path: '/mcp/nobody', method: 'OPTIONS' });
     expect(unknown.headers).toEqual({ ...preflight.headers, date: unknown.headers.date });
-    expect((await door.ask({ origin: allowed }, { path: target, body: list })).status).toBe(401);
-    expect(server.came).toHaveLength(before);
-    const answer = await door.ask({ origin: allowed, authorization }, { path: target, body: list });
+    expect((await door.send({ origin: allowed }, { path: target, body: list })).status).toBe(401);
+    expect(server.received).toHaveLength(before);
+    const answer = await door.send({ origin: allowed, authorization }, { path: target, body: list });
     expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': allowed } });
     // An app is not a page, and gets no CORS fields.
-    const app = await door.ask({ authorization }, { path: target, body: list });
+    const app = await door.send({ authorization }, { path: target, body: list });
     expect(Object.keys(app.headers).join()).not.toContain('access-control');
   });
 
   it('serves one path and three methods, whatever the request target looks like (GW-02)', async () => {
     const { door, authorization, target, server } = await startHttp();
-    const before = server.came.length;
+    const before = server.received.length;
     const others = [
       `//evil${target}`,
       `http://127.0.0.1${target}`,
@@ -147,12 +147,12 @@ describe('the HTTP endpoint', () => {
       '/mcp/',
       '*',
     ];
-    for (const other of others) expect((await door.ask({ authorization }, { path: other })).status).toBe(404);
+    for (const other of others) expect((await door.send({ authorization }, { path: other })).status).toBe(404);
     for (const method of ['PUT', 'HEAD', 'OPTIONS', 'TRACE', 'PATCH']) {
-      expect((await door.ask({ authorization }, { path: target, method })).status).toBe(405);
+      expect((await door.send({ authorization }, { path: target, method })).status).toBe(405);
     }
-    expect(server.came).toHaveLength(before);
-    expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+    expect(server.received).toHaveLength(before);
+    expect((await door.send({ authorization }, { path: target, body: list })).status).toBe(200);
   });
 
   it('uses no port but its own, and reports what occupies it (GW-05)', async () => {
@@ -178,7 +178,7 @@ describe('the HTTP endpoint', () => {
     for (const socket of idle) socket.destroy();
     await Promise.all(closed);
     await expect
-      .poll(() => door.ask({ authorization }, { path: target, body: list }).then(({ status }) => status, String))
+      .poll(() => door.send({ authorization }, { path: target, body: list }).then(({ status }) => status, String))
       .toBe(200);
   });
 
@@ -193,23 +193,23 @@ describe('the HTTP endpoint', () => {
       await new Promise((resolve) => void socket.once('connect', resolve));
       return socket;
     };
-    const answered = async (socket: Socket): Promise<string> => {
-      const told = new Promise<string>((resolve) => {
+    const firstLineOf = async (socket: Socket): Promise<string> => {
+      const responseText = new Promise<string>((resolve) => {
         socket.once('data', (part: Buffer) => resolve(part.toString())).once('close', () => resolve('hung up'));
       });
       socket.write(request);
-      return await told;
+      return await responseText;
     };
     const first = await connect();
-    expect(await answered(first)).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await firstLineOf(first)).toMatch(/^HTTP\/1\.1 200 /u);
     // Connections that send nothing, half a head, or half of a request that is rejected.
     const words = ['', known.slice(0, 30), `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\n`];
     for (let count = 0; count < gatewayHttp.unauthenticated; count += 1) {
       const stranger = await connect();
       stranger.resume().write(words[count % words.length] ?? '');
     }
-    expect(await answered(await connect())).toMatch(/^HTTP\/1\.1 200 /u);
-    expect(await answered(first)).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await firstLineOf(await connect())).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await firstLineOf(first)).toMatch(/^HTTP\/1\.1 200 /u);
   });
 
   it('has a limit of connections per app, and as many for the next one (GW-26)', async () => {
@@ -221,11 +221,13 @@ describe('the HTTP endpoint', () => {
       onTestFinished(() => void socket.destroy());
       return socket;
     };
-    const answered = async (socket: Socket, shown: string, body = list): Promise<string> => {
-      const told = new Promise<string>((resolve) => void socket.once('data', (part: Buffer) => resolve(String(part))));
+    const firstLineOf = async (socket: Socket, shown: string, body = list): Promise<string> => {
+      const responseText = new Promise<string>(
+        (resolve) => void socket.once('data', (part: Buffer) => resolve(String(part))),
+      );
       const head = `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${door.port}\r\nauthorization: ${shown}\r\n`;
       socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
-      return (await told).slice(0, 12);
+      return (await responseText).slice(0, 12);
     };
     // No connection stays open for long before or after authentication: those that send nothing are closed after a few
     // seconds. What is not JSON is answered at once, and the connection stays.
@@ -233,16 +235,16 @@ describe('the HTTP endpoint', () => {
     while (own.length < gatewayHttp.perApp) {
       const socket = connect();
       own.push(socket);
-      expect(await answered(socket, authorization, 'x')).toBe('HTTP/1.1 400');
+      expect(await firstLineOf(socket, authorization, 'x')).toBe('HTTP/1.1 400');
     }
-    expect(await answered(connect(), authorization)).toBe('HTTP/1.1 503');
+    expect(await firstLineOf(connect(), authorization)).toBe('HTTP/1.1 503');
     // Its existing connections continue, and no one else notices.
-    expect(await answered(own[0] ?? connect(), authorization)).toBe('HTTP/1.1 200');
-    expect(await answered(connect(), other.authorization)).toBe('HTTP/1.1 200');
+    expect(await firstLineOf(own[0] ?? connect(), authorization)).toBe('HTTP/1.1 200');
+    expect(await firstLineOf(connect(), other.authorization)).toBe('HTTP/1.1 200');
     const gone = new Promise((resolve) => void own[1]?.once('close', resolve));
     own[1]?.end();
     await gone;
-    await expect.poll(() => answered(connect(), authorization)).toBe('HTTP/1.1 200');
+    await expect.poll(() => firstLineOf(connect(), authorization)).toBe('HTTP/1.1 200');
   });
 
   it('buffers 32 MiB of what one app sends at once, and takes all of it (GW-20)', async () => {
@@ -254,25 +256,25 @@ describe('the HTTP endpoint', () => {
     const sending = Array.from({ length: 20 }, () => {
       const socket = createConnection(door.port, '127.0.0.1');
       onTestFinished(() => void socket.destroy());
-      const told = new Promise<string>((resolve) => {
+      const responseText = new Promise<string>((resolve) => {
         socket.on('error', () => resolve('an error')).once('data', (part: Buffer) => resolve(part.toString()));
       });
       socket.write(`${head}content-length: ${text.byteLength + 21}\r\n\r\n`);
       socket.write(text);
-      return { socket, told };
+      return { socket, responseText };
     });
     // Other calls take long enough that more would have arrived.
     for (let count = 0; count < 20; count += 1) {
       const other = openApp(served.socket, { server: integration.id });
       await shakeHands(other);
       other.end();
-      // None of them stops.
+      // Every upload continues.
       for (const { socket } of sending) socket.write('x');
     }
     collectGarbage();
     expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(100 * 2 ** 20);
     for (const { socket } of sending) socket.write('x');
-    for (const { told } of sending) expect(await told).toMatch(/^HTTP\/1\.1 400 /u);
+    for (const { responseText } of sending) expect(await responseText).toMatch(/^HTTP\/1\.1 400 /u);
   });
 
   it.for([['transfer-encoding: chunked'], [`content-length: ${2 ** 24}`]])(
@@ -290,11 +292,11 @@ describe('the HTTP endpoint', () => {
         socket.write(`${head}expect: 100-continue\r\n${length}\r\n\r\n1`);
         expect(await reads).toMatch(/^HTTP\/1\.1 100 /u);
       }
-      expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+      expect((await door.send({ authorization }, { path: target, body: list })).status).toBe(200);
     },
   );
 
-  it('gives up on a body that stops arriving, and reports it (GW-27)', async () => {
+  it('times out a body that stops arriving, and reports it (GW-27)', async () => {
     const { door, authorization, target } = await startHttp();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -335,9 +337,9 @@ describe('the HTTP endpoint', () => {
     const socket = createConnection(door.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     socket.write(`${head}content-length: ${17 * 2 ** 20}\r\n\r\n`);
-    const told = await new Promise((resolve) => void socket.setEncoding('utf8').once('data', resolve));
-    expect(told).toMatch(/^HTTP\/1\.1 413 /u);
-    expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+    const responseText = await new Promise((resolve) => void socket.setEncoding('utf8').once('data', resolve));
+    expect(responseText).toMatch(/^HTTP\/1\.1 413 /u);
+    expect((await door.send({ authorization }, { path: target, body: list })).status).toBe(200);
   });
 
   it('reads no more of an endless message than the limit (GW-07)', async () => {
@@ -357,7 +359,7 @@ describe('the HTTP endpoint', () => {
     }
     expect(sent).toBeLessThan(200);
     await closed;
-    expect((await door.ask({ authorization }, { path: target, body: list })).status).toBe(200);
+    expect((await door.send({ authorization }, { path: target, body: list })).status).toBe(200);
   });
 });
 
@@ -379,7 +381,7 @@ describe('the socket of a profile', () => {
     ['a link', 'CFG_LINK', (folder: string) => symlinkSync(temporaryFolder(), folder)],
     ['a link to nothing', 'CFG_LINK', (folder: string) => symlinkSync(`${folder}-else`, folder)],
     ['a file', 'CFG_READONLY', (folder: string) => writeFileSync(folder, '')],
-  ] as const)('is not created if %s is in the place of its folder (GW-03)', async ([, expected, put]) => {
+  ] as const)('is not created if its folder is %s (GW-03)', async ([, expected, put]) => {
     const folder = path.join(temporaryFolder(), 'run');
     put(folder);
     const endpoint = createSocketEndpoint({
@@ -404,7 +406,7 @@ describe('the socket of a profile', () => {
     expect(code(await endpoint.listen().catch((error: unknown) => error))).toBe('CFG_SHARED');
   });
 
-  it('replaces what is in its place, a link without its target, and rejects a folder (GW-04)', async () => {
+  it('replaces an existing file or link, but not the link’s target, and rejects a folder (GW-04)', async () => {
     const folder = path.join(temporaryFolder(), 'run');
     mkdirSync(folder, { mode: 0o700 });
     const socket = path.join(folder, 'gateway.sock');
@@ -446,7 +448,7 @@ describe('the socket of a profile', () => {
     await closed;
     expect(answer).toBe('');
     expect(served.events.map(({ state }) => state)).toEqual(['open']);
-    expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
+    expect(await other.request(1, 'tools/list')).toHaveProperty('result.tools');
   });
 
   it('waits no longer for a first line that trickles in (GW-06)', async () => {

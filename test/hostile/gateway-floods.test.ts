@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { manyObjects, startFlooded } from '../support/flooding.ts';
-import type { Flooded } from '../support/flooding.ts';
+import { manyObjects, startFloodedGateway } from '../support/flooding.ts';
+import type { FloodedGateway } from '../support/flooding.ts';
 import { shakeHands } from '../support/line-app.ts';
 import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
@@ -35,12 +35,12 @@ const call = (id: number, params: string, name = 'hold') =>
 const refusals = (lines: readonly string[]) => lines.filter((line) => line.includes('Too many requests')).length;
 
 /** The bystander uses its server all the while; each of its calls is answered. */
-async function useMeanwhile({ open, hasEnded }: Flooded, isOver: () => boolean): Promise<number> {
+async function useMeanwhile({ open, hasEnded }: FloodedGateway, isOver: () => boolean): Promise<number> {
   const bystander = open('bystander', 's1');
   await shakeHands(bystander);
   let count = 0;
   do {
-    expect(await bystander.ask((count += 1), 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+    expect(await bystander.request((count += 1), 'tools/call', { name: 'add' })).toHaveProperty('result.content');
   } while (!isOver() || count < 20);
   expect(hasEnded()).toBe(false);
   return count;
@@ -54,32 +54,32 @@ describe('an app that floods', () => {
     ['a collection', '+all', ''],
   ])('GW-76 blocks no other app, and ends nothing: %s', async (_what, server, params) => {
     const servers = await Promise.all([startSilent(), startSilent(), startSilent('stateless')]);
-    const flooded = await startFlooded(
+    const flooded = await startFloodedGateway(
       servers.map(({ url }) => url),
       heap,
     );
-    let answered = 0;
+    let answerCount = 0;
     const attack = Array.from({ length: calls.sessions }, async () => {
       const session = flooded.open('attacker', server);
       // Each attacker waits for a response first. Otherwise all write in one go, and the bystander, in this same
       // process, could not connect before the gateway disconnects them.
       if (params === '') await shakeHands(session);
-      else await session.ask('first', 'ping', { _meta });
+      else await session.request('first', 'ping', { _meta });
       for (let id = 1; id <= calls.each; id += 1)
         session.write(call(id, params, server === '+all' ? 's0_hold' : 'hold'));
       // What does not fit is rejected at once; the session survives.
       session.write(`{"jsonrpc":"2.0","id":"last","method":"ping","params":{${params.slice(1)}}}`);
-      await session.answer('last');
-      answered += refusals(session.lines);
+      await session.response('last');
+      answerCount += refusals(session.lines);
     });
     let isOver = false;
     await Promise.all([Promise.all(attack).then(() => (isOver = true)), useMeanwhile(flooded, () => isOver)]);
-    expect(answered).toBeGreaterThan((calls.sessions * calls.each) / 2);
+    expect(answerCount).toBeGreaterThan((calls.sessions * calls.each) / 2);
   });
 
   it('GW-76 blocks no other app, and ends nothing: by HTTP', async () => {
     const servers = await Promise.all([startSilent(), startSilent()]);
-    const flooded = await startFlooded(
+    const flooded = await startFloodedGateway(
       servers.map(({ url }) => url),
       heap,
     );
@@ -108,7 +108,7 @@ describe('an app that floods', () => {
 
   it('GW-77 uses no more than its budget with unfinished messages', async () => {
     const servers = await Promise.all([startSilent(), startSilent()]);
-    const flooded = await startFlooded(
+    const flooded = await startFloodedGateway(
       servers.map(({ url }) => url),
       heap,
     );
@@ -116,7 +116,7 @@ describe('an app that floods', () => {
     for (let session = 0; session < 40; session += 1) {
       const attacker = flooded.open('attacker', 's0');
       await shakeHands(attacker);
-      attacker.begin(`{"jsonrpc":"2.0","id":1,"x":"${piece}`);
+      attacker.writePartial(`{"jsonrpc":"2.0","id":1,"x":"${piece}`);
     }
     let count = 0;
     await useMeanwhile(flooded, () => (count += 1) > 100);
@@ -141,7 +141,7 @@ describe('a server that floods', () => {
       return true;
     });
     const servers = await Promise.all([startSilent(), startSilent()]);
-    const flooded = await startFlooded(
+    const flooded = await startFloodedGateway(
       [...servers, floods].map(({ url }) => url),
       heap,
     );
@@ -152,7 +152,7 @@ describe('a server that floods', () => {
     const listing = async (): Promise<void> => {
       // Like an app that is notified again and again that the list has changed.
       for (let id = 1; id <= 10; id += 1) {
-        const { result } = (await victim.ask(id, 'tools/list', params)) as {
+        const { result } = (await victim.request(id, 'tools/list', params)) as {
           result: { tools: unknown[]; _meta: Record<string, unknown> };
         };
         expect(result.tools).toHaveLength(5_000);

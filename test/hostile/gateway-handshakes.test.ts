@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
@@ -24,18 +24,18 @@ async function start(shakeHandsAs: (request: RawRequest) => void) {
   const served = await serveGateway({ ...engine, ports: { ...engine.ports, http: quick } });
   const { secretHash, authorization } = someSecret();
   const app = await served.allow(integration, { secretHash });
-  const door = await openHttpDoor(served);
+  const door = await openHttpEndpoint(served);
   const open = () => openApp(served.socket, { server: integration.id, app });
   const first = open();
   await shakeHands(first);
-  await first.ask(1, 'tools/list');
+  await first.request(1, 'tools/list');
   first.end();
   isHostile = true;
   return {
     server,
     open,
     ask: (message: object, session?: unknown) =>
-      door.ask(
+      door.send(
         { authorization, ...(typeof session === 'string' && { 'mcp-session-id': session }) },
         { path: `/mcp/${integration.alias}`, body: JSON.stringify({ jsonrpc: '2.0', ...message }) },
       ),
@@ -57,9 +57,9 @@ it('a server that never answers a handshake keeps no call waiting forever (GW-25
   const app = open();
   await shakeHands(app);
   // The call was not sent: it can be repeated.
-  expect(await app.ask(2, 'tools/call', call.params)).toMatchObject(refused('SERVER_OFFLINE'));
-  const begun = await ask(initialize);
-  const { text } = await ask(call, begun.headers['mcp-session-id']);
+  expect(await app.request(2, 'tools/call', call.params)).toMatchObject(refused('SERVER_OFFLINE'));
+  const handshake = await ask(initialize);
+  const { text } = await ask(call, handshake.headers['mcp-session-id']);
   expect(JSON.parse(text)).toMatchObject(refused('SERVER_OFFLINE'));
 });
 
@@ -74,13 +74,13 @@ it.for([
       request.response.setHeader('mcp-session-id', 'session');
       sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
     });
-    const before = server.came.length;
+    const before = server.received.length;
     const app = open();
     await shakeHands(app);
-    expect(JSON.stringify(await app.ask(2, 'tools/call', call.params))).toContain('honest');
-    const begun = await ask(initialize);
-    expect((await ask(call, begun.headers['mcp-session-id'])).text).toContain('honest');
-    const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
+    expect(JSON.stringify(await app.request(2, 'tools/call', call.params))).toContain('honest');
+    const handshake = await ask(initialize);
+    expect((await ask(call, handshake.headers['mcp-session-id'])).text).toContain('honest');
+    const fields = server.received.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
     expect(new Set(fields)).toEqual(new Set([undefined]));
   },
 );
@@ -94,15 +94,15 @@ it.for([
     const { open, server } = await start((request) => {
       sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
     });
-    const before = server.came.length;
+    const before = server.received.length;
     const app = open();
-    await app.ask(0, 'initialize', {
+    await app.request(0, 'initialize', {
       protocolVersion,
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     });
-    expect(JSON.stringify(await app.ask(2, 'tools/call', call.params))).toContain('honest');
-    const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
+    expect(JSON.stringify(await app.request(2, 'tools/call', call.params))).toContain('honest');
+    const fields = server.received.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
     expect(fields.length).toBeGreaterThan(1);
     expect(new Set(fields)).toEqual(new Set([undefined]));
   },

@@ -22,7 +22,7 @@ async function start() {
 interface UnknownClient {
   readonly socket: Socket;
   /** What it received until it was disconnected. */
-  readonly told: Promise<string>;
+  readonly response: Promise<string>;
 }
 
 function connectTo({ loopback }: ServedGateway): UnknownClient {
@@ -30,7 +30,7 @@ function connectTo({ loopback }: ServedGateway): UnknownClient {
   onTestFinished(() => void socket.destroy());
   let text = '';
   socket.on('error', () => {}).on('data', (part: Buffer) => (text += part.toString()));
-  return { socket, told: new Promise((resolve) => void socket.once('close', () => resolve(text))) };
+  return { socket, response: new Promise((resolve) => void socket.once('close', () => resolve(text))) };
 }
 
 /** So that no connection is closed for being slow. */
@@ -58,12 +58,12 @@ it.for([
   const other = openApp(served.socket, { server: alias });
   await shakeHands(other);
   stopTime();
-  const { socket, told } = connectTo(served);
+  const { socket, response } = connectTo(served);
   socket.write(say(served));
-  expect(await told).toBe('');
+  expect(await response).toBe('');
   vi.useRealTimers();
   expect(served.events.map(({ state }) => state)).toEqual(['open']);
-  expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
+  expect(await other.request(1, 'tools/list')).toHaveProperty('result.tools');
 });
 
 it('the port for pipes disconnects clients that send nothing, or only half of it (GW-23)', async () => {
@@ -71,7 +71,7 @@ it('the port for pipes disconnects clients that send nothing, or only half of it
   const silent = connectTo(served);
   const slow = connectTo(served);
   slow.socket.write(knock(served.loopback.knock).slice(0, 30));
-  expect(await Promise.all([silent.told, slow.told])).toEqual(['', '']);
+  expect(await Promise.all([silent.response, slow.response])).toEqual(['', '']);
 });
 
 it('the port for pipes stays open to this user’s pipes, however many others connect or guess (GW-23)', async () => {
@@ -80,12 +80,12 @@ it('the port for pipes stays open to this user’s pipes, however many others co
   const silent = Array.from({ length: gatewaySession.pendingHellos }, () => connectTo(served));
   await Promise.all(silent.map(({ socket }) => new Promise((resolve) => void socket.once('connect', resolve))));
   for (let guess = 0; guess < 50; guess += 1) {
-    const { socket, told } = connectTo(served);
+    const { socket, response } = connectTo(served);
     socket.write(knock(String(guess).padStart(64, '0')));
-    expect(await told).toBe('');
+    expect(await response).toBe('');
   }
   // Each one that ends makes room for the next.
-  await Promise.race(silent.map(({ told }) => told));
+  await Promise.race(silent.map(({ response }) => response));
   const { socket } = connectTo(served);
   const lines = new ByteLines();
   socket.on('data', (part: Buffer) => lines.push(part));

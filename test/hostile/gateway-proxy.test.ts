@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
         call(id, 'hostile');
         expect(JSON.stringify(await answerTo(id))).toContain('done');
       }
-      // It has neither stopped nor taken any of it for its own.
+      // The pipe still runs and has interpreted none of it.
       app.send({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
       expect(await answerTo(3)).toHaveProperty('result.tools');
       expect(app.lines().join('\n')).not.toContain('postern');
@@ -119,18 +119,21 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
     ['that is none', ({ response }) => void response.socket?.end(`${'\u0000'.repeat(1_000)}\r\n\r\n`)],
   ];
 
-  it.skipIf(pipe.missing).each(heads)('is told that its server is unusable by a head %s (GW-68)', async (_, head) => {
-    const { answerTo, call } = await start(pipe, head);
-    call(1, 'hostile');
-    const answer = JSON.stringify(await answerTo(1));
-    expect(answer).toContain('"isError":true');
-    expect(answer).toContain('dev.postern/error');
-    call(2, 'look');
-    expect(await answerTo(2)).not.toHaveProperty('result._meta');
-  });
+  it.skipIf(pipe.missing).each(heads)(
+    'gets an error that its server is unusable after a head %s (GW-68)',
+    async (_, head) => {
+      const { answerTo, call } = await start(pipe, head);
+      call(1, 'hostile');
+      const answer = JSON.stringify(await answerTo(1));
+      expect(answer).toContain('"isError":true');
+      expect(answer).toContain('dev.postern/error');
+      call(2, 'look');
+      expect(await answerTo(2)).not.toHaveProperty('result._meta');
+    },
+  );
 
   it.skipIf(pipe.missing)(
-    'that is killed in the middle of a message ends its requests at the server, and no other session (GW-68)',
+    'that is killed while it sends a message ends its requests at the server, and no other session (GW-68)',
     async () => {
       const held: RawRequest[] = [];
       const { served, app, call, server } = await start(pipe, (request) => void held.push(request));
@@ -141,7 +144,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
       app.child.kill('SIGKILL');
       await ended;
       await expect.poll(() => served.gateway.sessions).toBe(0);
-      expect(server.came.filter(({ message }) => message.id === 2)).toEqual([]);
+      expect(server.received.filter(({ message }) => message.id === 2)).toEqual([]);
     },
   );
 });

@@ -32,7 +32,7 @@ async function start(onCall: OnCall) {
 type World = Awaited<ReturnType<typeof start>>;
 
 const honest: OnCall = (request) => sendJson(request, textResult('honest'));
-const call = (app: LineApp, id: number | string) => app.ask(id, 'tools/call', { name: 'look' });
+const call = (app: LineApp, id: number | string) => app.request(id, 'tools/call', { name: 'look' });
 const stream = ({ response }: RawRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 const answersTo = (app: LineApp, id: unknown) =>
   app.lines
@@ -43,7 +43,7 @@ const answersTo = (app: LineApp, id: unknown) =>
 async function expectAlive({ app, open, set }: World): Promise<void> {
   set(honest);
   expect(JSON.stringify(await call(app, 'again'))).toContain('honest');
-  expect(JSON.stringify(await call(await open(), 'anew'))).toContain('honest');
+  expect(JSON.stringify(await call(await open(), 'again'))).toContain('honest');
 }
 
 const brokenAnswers: readonly (readonly [how: string, onCall: OnCall])[] = [
@@ -116,7 +116,7 @@ describe('a hostile server of an app', () => {
     ['longer than a message may be', `{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}`, 'RESULT_TOO_LARGE'],
     ['that is no JSON', '{"open":', 'JSON_INVALID'],
     ['of control characters', '"\u0000\u0001"', 'JSON_INVALID'],
-  ] as const)('has a result %s rejected in its place, by JSON and by stream (GW-16)', async ([, result, code]) => {
+  ] as const)('has its result %s replaced with an error, by JSON and by stream (GW-16)', async ([, result, code]) => {
     const refused = { isError: true, _meta: { 'dev.postern/error': { code } } };
     const world = await start((request) => {
       request.response.writeHead(200, { 'content-type': 'application/json' });
@@ -131,7 +131,7 @@ describe('a hostile server of an app', () => {
     await expectAlive(world);
   });
 
-  it.for(brokenAnswers)('whose response %s gives the call an error of ours (GW-09)', async ([, onCall]) => {
+  it.for(brokenAnswers)('whose response %s makes the call fail with Postern’s error (GW-09)', async ([, onCall]) => {
     const world = await start(onCall);
     expect(await call(world.app, 1)).toHaveProperty('result.isError', true);
     await expectAlive(world);
@@ -154,12 +154,12 @@ describe('a hostile server of an app', () => {
         });
     });
     const answersUp = (): readonly unknown[] =>
-      world.server.came
+      world.server.received
         .map(({ message }) => message as { id?: unknown; error?: unknown; method?: string })
         .filter(({ id, method }) => String(id).startsWith('q') && method === undefined);
     await call(world.app, 1);
-    const asked = world.app.lines.filter((line) => line.includes('elicitation/create'));
-    expect(asked).toHaveLength(gatewaySession.serverRequests);
+    const elicitations = world.app.lines.filter((line) => line.includes('elicitation/create'));
+    expect(elicitations).toHaveLength(gatewaySession.serverRequests);
     expect(refused.every((answer) => (answer as { error?: unknown }).error !== undefined)).toBe(true);
     // Answered ones make room; a second response, or one to an unknown request, is dropped.
     world.app.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}');
@@ -172,7 +172,7 @@ describe('a hostile server of an app', () => {
     });
     await call(world.app, 2);
     expect(world.app.lines.filter((line) => line.includes('"new"'))).toHaveLength(1);
-    expect(world.server.came.filter(({ text }) => text.includes('"yes"')).map(({ text }) => text)).toEqual([
+    expect(world.server.received.filter(({ text }) => text.includes('"yes"')).map(({ text }) => text)).toEqual([
       '{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}',
     ]);
     await expectAlive(world);
@@ -226,7 +226,7 @@ describe('a hostile server of an app', () => {
     });
     const engine = createTestEngine();
     const { integration } = await engine.connect(server.url, { local: true });
-    const before = server.came.length;
+    const before = server.received.length;
     const served = await serveGateway(engine, { allowUnknown: true });
     const socket = createConnection(served.socket);
     onTestFinished(() => void socket.destroy());
@@ -237,12 +237,12 @@ describe('a hostile server of an app', () => {
     socket.pause();
     sent = 0;
     socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    await expect.poll(() => server.came.slice(before).map(({ method }) => method)).toContain('GET');
+    await expect.poll(() => server.received.slice(before).map(({ method }) => method)).toContain('GET');
     // Other calls take long enough that more would have arrived.
     for (let count = 0; count < 20; count += 1) {
       const other = openApp(served.socket, { server: integration.id });
-      await other.ask(0, 'server/discover');
-      await other.ask(1, 'tools/list');
+      await other.request(0, 'server/discover');
+      await other.request(1, 'tools/list');
       other.end();
     }
     expect(sent).toBeLessThan(events / 2);

@@ -39,7 +39,7 @@ async function shown(hostile: readonly unknown[] | ((origin: string) => readonly
   const entry = anIntegration({ url, method: 'NoAuth', options: localOptions, protocol: 'session' });
   await desktop.engine.ports.store.write(entry);
   await desktop.call('integration:tools', { id: entry.id });
-  const mark = await desktop.seen(({ integrations }) => integrations?.[0]?.icons?.light);
+  const mark = await desktop.waitFor(({ integrations }) => integrations?.[0]?.icons?.light);
   const { data } = await desktop.call('integration:icon', { id: entry.id, mark });
   return { server, bytes: Buffer.from(data ?? '', 'base64') };
 }
@@ -138,13 +138,13 @@ describe('a server icon', () => {
     const { store } = desktop.engine.ports;
     await store.write(entry);
     await desktop.call('integration:tools', { id: entry.id });
-    await desktop.seen(({ integrations }) => integrations?.[0]?.icons);
+    await desktop.waitFor(({ integrations }) => integrations?.[0]?.icons);
     const pictures = openIconStore(desktop.engine.folder);
     expect((await pictures.list()).size).toBe(1);
     await store.delete(entry.id);
     const icons = new ServerIcons({ ...desktop.engine.ports, store: pictures, list: store, onChange: () => {} });
     await icons.load();
-    await icons.forgetOthers();
+    await icons.removeUnlisted();
     expect((await pictures.list()).size).toBe(0);
   });
 
@@ -152,24 +152,25 @@ describe('a server icon', () => {
     const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }]);
     const { ports, interaction } = createTestEngine();
     const onServerIcons = vi.fn<NonNullable<EnginePorts['onServerIcons']>>();
-    const told = { ...ports, onServerIcons };
-    const wanted = { url: server.url, options: localOptions };
-    const inspection = await inspectServer(told, wanted, () => {}, signal);
+    const portsWithIcons = { ...ports, onServerIcons };
+    const target = { url: server.url, options: localOptions };
+    const inspection = await inspectServer(portsWithIcons, target, () => {}, signal);
     expect(inspection.open?.tools).toEqual([]);
     expect(onServerIcons).not.toHaveBeenCalled();
-    await connectServer(told, { ...wanted, inspection, surface: 'test' }, interaction, signal);
+    await connectServer(portsWithIcons, { ...target, inspection, surface: 'test' }, interaction, signal);
     const named = [{ src: `${server.origin}/honest.png` }];
-    expect(onServerIcons.mock.calls).toEqual([[expect.objectContaining(wanted), named]]);
+    expect(onServerIcons.mock.calls).toEqual([[expect.objectContaining(target), named]]);
   });
 
   it('is not requested before its server has accepted the key', async () => {
     const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }]);
     const { ports } = createTestEngine();
-    const kept = Promise.withResolvers<readonly string[]>();
-    const onServerIcons = (): void => void ports.store.list().then((list) => kept.resolve(list.map(({ url }) => url)));
+    const storedUrls = Promise.withResolvers<readonly string[]>();
+    const onServerIcons = (): void =>
+      void ports.store.list().then((list) => storedUrls.resolve(list.map(({ url }) => url)));
     const request = { url: server.url, options: { ...localOptions, headerName: 'X-API-Key' }, key: new Secret('k') };
     await connectWithKey({ ...ports, onServerIcons }, request, signal);
-    expect(await kept.promise).toEqual([server.url]);
+    expect(await storedUrls.promise).toEqual([server.url]);
   });
 
   it('is not requested before its server is added after a sign-in', async () => {
@@ -177,7 +178,7 @@ describe('a server icon', () => {
     const { ports, interaction } = createTestEngine();
     const listed = Promise.withResolvers<void>();
     const greeted = Promise.withResolvers<readonly string[]>();
-    const told: EnginePorts = {
+    const portsWithIcons: EnginePorts = {
       ...ports,
       // The server has described itself; its tools are listed later.
       http: {
@@ -187,7 +188,7 @@ describe('a server icon', () => {
           return ports.http.stream(request);
         },
       },
-      // It is added only then.
+      // The server is added only after its tools were listed.
       locks: {
         ...ports.locks,
         hold: async (name, work) => {
@@ -197,27 +198,27 @@ describe('a server icon', () => {
       },
       onServerIcons: () => void ports.store.list().then((list) => greeted.resolve(list.map(({ url }) => url))),
     };
-    await connectServer(told, { url: mcp.url, options: localOptions, surface: 'test' }, interaction, signal);
+    await connectServer(portsWithIcons, { url: mcp.url, options: localOptions, surface: 'test' }, interaction, signal);
     expect(await greeted.promise).toEqual([mcp.url]);
   });
 
   // Half of the icon timeout.
   it('is not stored if all data was deleted while it loaded', { timeout: iconBounds.deadline / 2 }, async () => {
-    const asked = Promise.withResolvers<void>();
-    const left = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
     const server = await startIconServer((origin) => [{ src: `${origin}/slow.png` }], {
       '/slow.png': (response) => {
-        response.once('close', left.resolve);
-        asked.resolve();
+        response.once('close', closed.resolve);
+        requested.resolve();
       },
     });
     const desktop = await createTestDesktop();
     const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, protocol: 'session' });
     await desktop.engine.ports.store.write(entry);
     await desktop.call('integration:tools', { id: entry.id });
-    await asked.promise;
+    await requested.promise;
     await desktop.call('storage:deleteEverything', {});
-    await left.promise;
+    await closed.promise;
     expect(existsSync(path.join(desktop.engine.folder, 'icons'))).toBe(false);
   });
 
@@ -232,12 +233,12 @@ describe('a server icon', () => {
     const value = { 'X-API-Key': 'canary-key' };
     await desktop.engine.vault.write({ kind: 'header', owner: entry.id, server: entry.url }, value['X-API-Key']);
     await desktop.call('integration:tools', { id: entry.id }).catch(() => {});
-    await desktop.seen(({ integrations }) => integrations?.[0]?.icons);
-    const [asked] = server.asked;
-    expect(Object.keys(asked?.headers ?? {}).toSorted()).toEqual(
+    await desktop.waitFor(({ integrations }) => integrations?.[0]?.icons);
+    const [request] = server.requests;
+    expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual(
       expect.not.arrayContaining(['authorization', 'cookie', 'x-api-key', 'referer', 'mcp-session-id']),
     );
-    expect(JSON.stringify(asked)).not.toMatch(/canary/u);
+    expect(JSON.stringify(request)).not.toMatch(/canary/u);
   });
 
   it('IC-07 with a wrong type, or a status other than 200, is rejected', async () => {

@@ -15,22 +15,22 @@ describe('a refresh in flight', () => {
     ['removes the server', removeIntegration, ['registration']],
   ] as const)(
     'when the user %s leaves no token behind, and ends the new one too (RF-16)',
-    async (_what, leave, kept) => {
+    async (_what, leave, stored) => {
       const world = await startWorld();
       const engine = createHostileEngine();
       const { integration } = await engine.connect(world.mcpUrl);
-      const left = Promise.withResolvers<unknown>();
+      const leaving = Promise.withResolvers<unknown>();
       world.set('refresh', (arrived) => {
         // It begins while the response is in flight, and may finish any time.
-        left.resolve(leave(engine.ports, integration, signal));
+        leaving.resolve(leave(engine.ports, integration, signal));
         setImmediate(() => honest.refresh(arrived));
       });
-      const verdict = await underOracle(world, engine, { opened: 0, kept: [...kept], noted: true }, async () => {
+      const verdict = await underOracle(world, engine, { opened: 0, stored: [...stored], noted: true }, async () => {
         await refreshIntegration(engine.ports, integration, { signal }).catch(() => {});
-        await left.promise;
+        await leaving.promise;
       });
       expect(verdict.code).toBe('ok');
-      expect(verdict.kept).not.toContain('tokens');
+      expect(verdict.stored).not.toContain('tokens');
       expect(world.sites.auth.received()).toContain(`token=${world.canaries.renewedRefreshToken}`);
     },
   );

@@ -40,7 +40,7 @@ async function ask(engine: TestEngine, server: string) {
   const app = openApp(served.socket, { server });
   await shakeHands(app);
   let id = 0;
-  return { served, app, call: () => app.ask((id += 1), 'tools/call', { name: 'act', arguments: {} }) };
+  return { served, app, call: () => app.request((id += 1), 'tools/call', { name: 'act', arguments: {} }) };
 }
 
 describe.skipIf(process.platform === 'win32')('a command that was changed after it was allowed', () => {
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a command that was changed after 
 });
 
 describe.skipIf(process.platform === 'win32')('a local server', () => {
-  it('gets each argument exactly as written, and nothing of it is run by a shell (LS-03)', async () => {
+  it('gets each argument exactly as written, and no shell runs any of it (LS-03)', async () => {
     const engine = createTestEngine();
     const mark = join(engine.folder, 'mark');
     const words = [
@@ -94,8 +94,8 @@ describe.skipIf(process.platform === 'win32')('a local server', () => {
       'a\nb',
       '',
     ];
-    const said = `() => ({ content: [{ type: 'text', text: JSON.stringify(process.argv.slice(1)) }] })`;
-    const here = await connectCommand(engine, nodeCommand([...scriptWords({ 'tools/call': said }), ...words]));
+    const handler = `() => ({ content: [{ type: 'text', text: JSON.stringify(process.argv.slice(1)) }] })`;
+    const here = await connectCommand(engine, nodeCommand([...scriptWords({ 'tools/call': handler }), ...words]));
     expect(JSON.parse(await engine.call(here, 'act'))).toEqual(words);
     expect(existsSync(mark)).toBe(false);
   });
@@ -105,19 +105,19 @@ describe.skipIf(process.platform === 'win32')('a local server', () => {
     const engine = createTestEngine();
     const local = createLocalServers(engine.folder, { env });
     const world = { ...engine, ports: { ...engine.ports, local } };
-    const said = `() => ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] })`;
-    const command = nodeCommand(scriptWords({ 'tools/call': said }), { variables: ['ITS_TOKEN'] });
+    const handler = `() => ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] })`;
+    const command = nodeCommand(scriptWords({ 'tools/call': handler }), { variables: ['ITS_TOKEN'] });
     const values = { ITS_TOKEN: 'its own', UNNAMED: 'of another' };
     const here = await connectCommand(world, command, { values });
     const served = await serveGateway(world, { allowUnknown: true });
     const app = openApp(served.socket, { server: here.alias ?? '' });
     await shakeHands(app);
-    const answer = await app.ask(1, 'tools/call', { name: 'act', arguments: {} });
+    const answer = await app.request(1, 'tools/call', { name: 'act', arguments: {} });
     const { content } = answer['result'] as { content: [{ text: string }] };
-    const seen = JSON.parse(content[0].text) as Record<string, string>;
-    expect(seen['ITS_TOKEN']).toBe('its own');
+    const environment = JSON.parse(content[0].text) as Record<string, string>;
+    expect(environment['ITS_TOKEN']).toBe('its own');
     const usual = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TZ'];
-    expect(Object.keys(seen).filter((name) => !usual.includes(name))).toEqual(['ITS_TOKEN']);
+    expect(Object.keys(environment).filter((name) => !usual.includes(name))).toEqual(['ITS_TOKEN']);
   });
 });
 
@@ -215,23 +215,23 @@ describe.skipIf(process.platform === 'win32')('a local server that misbehaves', 
     await expect.poll(() => lines(file).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
     app.end();
     await engine.ports.local.stop(here.id);
-    const left = (): readonly string[] => lines(file).filter((pid) => isThere(Number(pid)));
-    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    const livePids = (): readonly string[] => lines(file).filter((pid) => isThere(Number(pid)));
+    await expect.poll(livePids, { timeout: 20_000 }).toEqual([]);
   });
 });
 
 describe.skipIf(process.platform === 'win32')('a leftover process of a killed Postern', () => {
   it.each([process.platform, 'darwin'] as const)(
-    'is told apart from a later process with the same PID, on %s',
+    'is distinguished from a later process with the same PID, on %s',
     async (system) => {
       const own = {
         pid: process.pid,
         mark: system === 'linux' ? (processMark(process.pid) ?? '') : String(Date.now()),
       };
       const later = { pid: process.pid, mark: '1' };
-      const gone = { pid: 999_999, mark: own.mark };
-      expect(await findRunning([own, later, gone], system)).toEqual([own]);
-      expect(await findRunning([gone], system)).toEqual([]);
+      const endedProcess = { pid: 999_999, mark: own.mark };
+      expect(await findRunning([own, later, endedProcess], system)).toEqual([own]);
+      expect(await findRunning([endedProcess], system)).toEqual([]);
     },
   );
 
@@ -247,13 +247,13 @@ describe.skipIf(process.platform === 'win32')('a leftover process of a killed Po
     await Promise.all([once(ours, 'spawn'), once(other, 'spawn')]);
     const pids = [ours.pid ?? 0, other.pid ?? 0] as const;
     const run = join(engine.folder, 'run');
-    const gone = { owner: { pid: 999_999, mark: '1' }, children: [] as object[] };
-    gone.children = [
+    const endedProcess = { owner: { pid: 999_999, mark: '1' }, children: [] as object[] };
+    endedProcess.children = [
       { pid: pids[0], mark: processMark(pids[0]) },
       { pid: pids[1], mark: '1' },
     ];
     mkdirSync(run, { recursive: true });
-    writeFileSync(join(run, 'children-999999.json'), JSON.stringify(gone));
+    writeFileSync(join(run, 'children-999999.json'), JSON.stringify(endedProcess));
     await endOrphans(engine.folder);
     await once(ours, 'exit');
     // A killed process no longer responds, and its end is seen instead.
@@ -283,11 +283,11 @@ describe.skipIf(process.platform === 'win32')('another app at the socket', () =>
     afterTest(() => serving.close(0));
     for (const secret of ['', 'x'.repeat(64)]) {
       const socket = createConnection(serving.socket);
-      const said: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => said.push(chunk));
+      const handler: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => handler.push(chunk));
       socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, id: here.id, act: 'stop' })}\n`);
       await once(socket, 'close');
-      expect(Buffer.concat(said).toString()).toBe('');
+      expect(Buffer.concat(handler).toString()).toBe('');
     }
     expect(engine.ports.local.status(here.id).state).toBe('off');
   });

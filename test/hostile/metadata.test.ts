@@ -53,10 +53,10 @@ describe('an endpoint in the metadata that is no safe web address', () => {
       expect(outcome).toBe(code);
       expect(world.count('register')).toBe(0);
       // The user typed none of it: the error names the document and its member, and only its owner can act.
-      const told = toPlainError(verdict.error);
-      expect(told).toMatchObject({ blame: 'document', remedy: { kind: 'tell-owner' } });
-      expect(told.message).toContain(new URL(world.origins.auth).host);
-      expect(told.message).toContain(`(${endpoint})`);
+      const plainError = toPlainError(verdict.error);
+      expect(plainError).toMatchObject({ blame: 'document', remedy: { kind: 'tell-owner' } });
+      expect(plainError.message).toContain(new URL(world.origins.auth).host);
+      expect(plainError.message).toContain(`(${endpoint})`);
     },
   );
 
@@ -89,7 +89,7 @@ describe('an endpoint in the metadata that is no safe web address', () => {
     async (address) => {
       const world = await startWorld({ asm: asmWith(() => ({ revocation_endpoint: address })) });
       const engine = createHostileEngine();
-      const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+      const expected = { opened: 1, stored: ['registration', 'credentials', 'tokens'] };
       const { code } = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
       expect(code).toBe('ok');
     },
@@ -104,7 +104,7 @@ describe('an authorization endpoint with shell syntax', () => {
         asm: asmWith(({ origins }) => ({ authorization_endpoint: `${origins.auth}/authorize?x=${text}` })),
       });
       const engine = createHostileEngine();
-      const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+      const expected = { opened: 1, stored: ['registration', 'credentials', 'tokens'] };
       const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
       expect(verdict.code).toBe('ok');
       const [url = ''] = engine.opened;
@@ -180,18 +180,18 @@ describe('metadata that changes', () => {
       },
     });
     const engine = createHostileEngine();
-    const expected = { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+    const expected = { opened: 1, stored: ['registration', 'credentials', 'tokens'] };
     const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
     expect(verdict.code).toBe('ok');
     expect(world.count('token')).toBe(1);
   });
 
   it('between the two discoveries is judged as strictly as the first (MD-34, MD-28)', async () => {
-    let asked = 0;
+    let readCount = 0;
     const { outcome } = await connectWith({
       asm(arrived) {
-        asked += 1;
-        if (asked === 1) honest.asm(arrived);
+        readCount += 1;
+        if (readCount === 1) honest.asm(arrived);
         else sendJson(arrived.response, { ...serverMetadata(arrived.scene), issuer: arrived.scene.origins.elsewhere });
       },
     });
@@ -199,12 +199,12 @@ describe('metadata that changes', () => {
   });
 
   it('between the two discoveries loses no registration that is just being stored', async () => {
-    let asked = 0;
+    let readCount = 0;
     const refused = Promise.withResolvers<void>();
     const world = await startWorld({
       asm(arrived) {
-        asked += 1;
-        if (asked === 1) return honest.asm(arrived);
+        readCount += 1;
+        if (readCount === 1) return honest.asm(arrived);
         sendJson(arrived.response, { ...serverMetadata(arrived.scene), issuer: arrived.scene.origins.elsewhere });
         arrived.response.once('finish', refused.resolve);
       },
@@ -243,15 +243,15 @@ describe('a server that names addresses inside the user’s network', () => {
     'gets the same requests in the same order, whichever it names %s (MD-39)',
     async (what, form) => {
       const isOther = what === 'before its sign-in service';
-      const seen = new Map<string, string>();
+      const requestsByAddress = new Map<string, string>();
       for (const address of unseen) {
-        const came: string[] = [];
+        const received: string[] = [];
         const changes: Partial<Record<Place, Behavior>> = { ...honest, ...form(address) };
         const noting = Object.entries(changes).map(([place, behave]): [string, Behavior] => [
           place,
-          (asked) => {
-            came.push(`${asked.request.method} ${place} ${asked.request.url?.split('?')[0]}`);
-            behave(asked);
+          (readCount) => {
+            received.push(`${readCount.request.method} ${place} ${readCount.request.url?.split('?')[0]}`);
+            behave(readCount);
           },
         ]);
         const world = await startWorld(Object.fromEntries(noting));
@@ -261,14 +261,14 @@ describe('a server that names addresses inside the user’s network', () => {
         };
         const engine = createHostileEngine({ lookup });
         const { host, hostname } = new URL(address);
-        const other = isOther && { opened: 1, kept: ['registration', 'credentials', 'tokens'] };
+        const other = isOther && { opened: 1, stored: ['registration', 'credentials', 'tokens'] };
         const expected = { opened: 0, named: [host, hostname], ...other };
         const { code } = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));
         expect(code === 'ok').toBe(isOther);
         // The first ones are sent at once.
-        seen.set(address, [...came.slice(0, 3).toSorted(), ...came.slice(3)].join('\n'));
+        requestsByAddress.set(address, [...received.slice(0, 3).toSorted(), ...received.slice(3)].join('\n'));
       }
-      expect(new Set(seen.values()).size).toBe(1);
+      expect(new Set(requestsByAddress.values()).size).toBe(1);
     },
   );
 });

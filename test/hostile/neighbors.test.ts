@@ -29,23 +29,23 @@ describe('a hostile server', () => {
     const honest = await startWorld();
     const hostile = await startWorld();
     const engine = createHostileEngine();
-    const { integration: kept } = await engine.connect(honest.mcpUrl);
+    const { integration: stored } = await engine.connect(honest.mcpUrl);
     const { integration: other } = await engine.connect(hostile.mcpUrl);
-    const before = storedFor(engine, kept);
+    const before = storedFor(engine, stored);
     const arrived = honest.sites.auth.received().length;
     for (const [index, [, behavior]] of quick.entries()) {
       for (const place of places) hostile.set(place, behavior);
-      // In turn: a sign-in, a refresh, a call.
+      // One after the other: a sign-in, a refresh, a call.
       const work = [
         () => engine.connect(hostile.mcpUrl),
         () => refreshIntegration(engine.ports, other, { signal }),
         () => listTools(engine.ports, other, { signal }),
       ][index % 3];
       await work?.().catch(() => {});
-      expect(storedFor(engine, kept)).toEqual(before);
+      expect(storedFor(engine, stored)).toEqual(before);
     }
     expect(honest.sites.auth.received().length).toBe(arrived);
-    expect((await listTools(engine.ports, kept, { signal })).map(({ name }) => name)).toEqual(['look']);
+    expect((await listTools(engine.ports, stored, { signal })).map(({ name }) => name)).toEqual(['look']);
     for (const secret of [honest.canaries.accessToken, honest.canaries.refreshToken, honest.canaries.clientSecret]) {
       expect(hostile.sites.mcp.received() + hostile.sites.auth.received()).not.toContain(secret);
     }

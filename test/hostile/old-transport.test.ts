@@ -7,7 +7,7 @@ import { deadline } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { asChecked } from '../support/as-checked.ts';
-import { openHttpDoor, someSecret } from '../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import type { LineApp } from '../support/line-app.ts';
 import { localOptions } from '../support/local-options.ts';
@@ -97,7 +97,7 @@ describe('the endpoint', () => {
     const { engine, integration } = await know(server, 'sse');
     expect(await engine.tools(integration)).toEqual(['look']);
     expect(server.log).not.toContain('POST /other');
-    expect(server.came.every(hasKey)).toBe(true);
+    expect(server.received.every(hasKey)).toBe(true);
     expect(evil.received()).toBe('');
   });
 
@@ -123,7 +123,7 @@ describe('the endpoint', () => {
     const { engine, integration } = await know(server, 'sse', { clock: { ...systemClock, after } });
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'DEADLINE' });
     await expect.poll(() => server.streams().length).toBe(0);
-    expect(server.came).toEqual([]);
+    expect(server.received).toEqual([]);
   });
 
   it('that comes after a message does not belong to this transport (OT-02)', async () => {
@@ -132,7 +132,7 @@ describe('the endpoint', () => {
     });
     const { engine, integration } = await know(server, 'sse');
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'MCP_FAILED' });
-    expect(server.came).toEqual([]);
+    expect(server.received).toEqual([]);
   });
 });
 
@@ -164,7 +164,7 @@ describe.each(['session', 'stateless'] as const)('a server that has used the new
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'OLD_TRANSPORT' });
     const served = await serveGateway(engine, { allowUnknown: true });
     expect(await shakeHands(openApp(served.socket, { server: integration.id }))).toHaveProperty('error');
-    expect(server.came).toEqual([]);
+    expect(server.received).toEqual([]);
   });
 });
 
@@ -172,13 +172,13 @@ describe('an event', () => {
   const huge = 'x'.repeat(17 * 1_024 * 1_024);
 
   it.each<[string, (stream: ServerResponse, endpoint: string) => unknown]>([
-    ['in the place of the endpoint', (stream) => stream.write(`event: endpoint\ndata: /${huge}\n\n`)],
+    ['instead of the endpoint', (stream) => stream.write(`event: endpoint\ndata: /${huge}\n\n`)],
     ['that never ends', (stream) => stream.write(`data: ${huge}`)],
   ])('above the message limit %s ends the connection (OT-04)', async (_, begin) => {
     const server = await startOldServer({ begin });
     const { engine, integration } = await know(server, 'sse');
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'RESULT_TOO_LARGE' });
-    expect(server.came).toEqual([]);
+    expect(server.received).toEqual([]);
   });
 
   it('above the message limit is rejected in place of the response, and the app continues (OT-04)', async () => {
@@ -211,7 +211,7 @@ describe('an event', () => {
     const [app, other] = [open(), open()];
     await Promise.all([shakeHands(app), shakeHands(other)]);
     other.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"look"}}');
-    await expect.poll(() => server.came.some(({ message }) => message.id === 7)).toBe(true);
+    await expect.poll(() => server.received.some(({ message }) => message.id === 7)).toBe(true);
     expect(await call(app, 1)).toHaveProperty('result.from', '1');
     await app.line(({ id }) => id === 'last');
     const answers = app.lines.filter((line) => line.includes('"from"') || /"id":(?!0\b)[^,]*,"result"/u.test(line));
@@ -242,15 +242,15 @@ describe('an endless stream', () => {
     socket.write(`${JSON.stringify({ postern: 1, open: { server: integration.id } })}\n${initialize}\n`);
     await new Promise((resolve) => void socket.once('data', resolve));
     socket.pause();
-    const before = server.came.length;
+    const before = server.received.length;
     socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    await expect.poll(() => server.came.length).toBeGreaterThan(before);
+    await expect.poll(() => server.received.length).toBeGreaterThan(before);
     isFlooding = false;
     // Other calls take long enough that more would have arrived.
     for (let count = 0; count < 20; count += 1) {
       const other = open();
       await shakeHands(other);
-      await other.ask(1, 'tools/list');
+      await other.request(1, 'tools/list');
       other.end();
     }
     expect(sent).toBeLessThan(events / 2);
@@ -264,26 +264,26 @@ describe('an endless stream', () => {
     });
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const { ask } = await openHttpDoor(served);
+    const { send } = await openHttpEndpoint(served);
     const path = `/mcp/${integration.alias}`;
     const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const first = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${handshake}}`;
-    const session = (await ask(fields, { path, body: first })).headers['mcp-session-id'];
+    const session = (await send(fields, { path, body: first })).headers['mcp-session-id'];
     const inSession = { ...fields, 'mcp-session-id': String(session) };
-    await ask(inSession, { path, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
+    await send(inSession, { path, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
     const [stream] = server.streams().slice(-1);
     const note = oldEvent({ method: 'notifications/message', params: { data: 'x'.repeat(50_000) } });
     for (let count = 0; count < 200; count += 1) {
       if (!stream?.write(note)) await new Promise((resolve) => stream?.once('drain', resolve));
     }
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look"}}';
-    const { text } = await ask(inSession, { path, body });
+    const { text } = await send(inSession, { path, body });
     expect(text).toContain('done');
   });
 });
 
 const handshake = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}';
-const call = (app: LineApp, id: number) => app.ask(id, 'tools/call', { name: 'look' });
+const call = (app: LineApp, id: number) => app.request(id, 'tools/call', { name: 'look' });
 
 async function openGateway(answer: (arrived: OldMessage) => boolean) {
   const server = await startOldServer({ answer });

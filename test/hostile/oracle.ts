@@ -8,7 +8,7 @@ import { callbackAddress } from '../../main/engine/sign-in/callback-address.ts';
 import { PosternError, readDetail, toPlainError } from '../../main/errors/postern-error.ts';
 import { describeError, errorCodes, remedyFor, stages } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import { checksInput } from '../../shared/error-facts.ts';
+import { checksInput } from '../../shared/error-traits.ts';
 import { contains } from './kit/canaries.ts';
 import type { Canaries } from './kit/canaries.ts';
 import { recordConnections } from './kit/connection-recorder.ts';
@@ -20,7 +20,7 @@ export interface Expectation {
   /** Sign-in pages that were opened in a browser. */
   readonly opened: number;
   /** Kinds of records that may be in the vault afterwards. */
-  readonly kept?: readonly string[];
+  readonly stored?: readonly string[];
   /** The list records an error that ends a sign-in. */
   readonly noted?: boolean;
   /** Bytes that may have been received in total. */
@@ -35,7 +35,7 @@ export interface Verdict<Result> {
   readonly error: PosternError | undefined;
   readonly result: Result | undefined;
   /** Kinds of the records that are in the vault now. */
-  readonly kept: readonly string[];
+  readonly stored: readonly string[];
 }
 
 /** `CODE`, or `CODE < CAUSE` if a specific code is behind an outer one. */
@@ -45,7 +45,7 @@ export function outcomeOf({ code, cause }: Verdict<unknown>): string {
 
 /** Milliseconds of work in one go: a hostile text must not block the app. CPU time of the thread, not wall time. */
 const longestStall = 3_000;
-/** Where TLS handshakes and honest responses are counted too. */
+/** Allowance for TLS handshakes and honest responses. */
 const ordinaryBytes = 2 * 1024 * 1024;
 const handles = /^(?:TCP|TLS|Pipe|Process|TTY)/;
 
@@ -79,8 +79,8 @@ export async function underOracle<Result>(
       expect(withoutFailures(readText(engine, 'config.json'))).toEqual(withoutFailures(before.settings));
     expectOwnWords(error, world, expected.named);
   }
-  const kept = new Set(storedKinds(engine));
-  expect([...kept].filter((kind) => !(expected.kept ?? ['registration']).includes(kind))).toEqual([]);
+  const stored = new Set(storedKinds(engine));
+  expect([...stored].filter((kind) => !(expected.stored ?? ['registration']).includes(kind))).toEqual([]);
 
   expectNoLeak(world, engine, thrown);
   expectNoForbiddenContact(world, recorder.attempts, port);
@@ -94,7 +94,7 @@ export async function underOracle<Result>(
   expect(stall).toBeLessThan(longestStall);
   expect(recorder.bytesRead()).toBeLessThan(expected.bytes ?? ordinaryBytes);
   const cause = error?.cause instanceof PosternError ? error.cause.code : undefined;
-  return { code: error?.code ?? 'ok', cause, error, result, kept: [...kept] };
+  return { code: error?.code ?? 'ok', cause, error, result, stored: [...stored] };
 }
 
 function expectTyped(thrown: unknown): PosternError | undefined {
@@ -107,7 +107,7 @@ function expectTyped(thrown: unknown): PosternError | undefined {
   return thrown;
 }
 
-/** The catalog's sentences; their placeholders hold hosts of this case, numbers and words of ours. */
+/** The catalog's sentences; their placeholders contain hosts of this case, numbers and Postern's own words. */
 function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld, named: readonly string[] = []): void {
   const hosts = Object.values(origins).flatMap((origin) => [new URL(origin).host, new URL(origin).hostname]);
   for (const [name, value] of Object.entries(readDetail(error))) {
@@ -117,14 +117,14 @@ function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld
       else expect(text).toMatch(/^[A-Za-z0-9_.:/-]{0,80}$/);
     }
   }
-  const told = toPlainError(error);
+  const plainError = toPlainError(error);
   const { code, blame } = error;
   const described = describeError(code, readDetail(error), blame);
   const { retryable = described.retryable } = error;
   const remedy = remedyFor(code, blame, error.remedy);
-  expect(told).toMatchObject({ message: described.message, blame, remedy, retryable });
+  expect(plainError).toMatchObject({ message: described.message, blame, remedy, retryable });
   expect(blame === 'input' || !checksInput(remedy), 'the user is asked to check what others wrote').toBe(true);
-  expect(`${told.message}${describeRemedy(told.remedy, {})}`).not.toContain(canaries.taunt);
+  expect(`${plainError.message}${describeRemedy(plainError.remedy, {})}`).not.toContain(canaries.taunt);
 }
 
 function expectNoLeak(world: HostileWorld, engine: HostileEngine, thrown: unknown): void {
@@ -132,16 +132,16 @@ function expectNoLeak(world: HostileWorld, engine: HostileEngine, thrown: unknow
   const { taunt, ...secrets } = world.canaries;
   const states = engine.opened.flatMap((url) => new URL(url).searchParams.get('state') ?? []);
   const verifiers = [...sites.auth.received().matchAll(/code_verifier=([\w.~-]+)/g)].map(([, value = '']) => value);
-  const told = [
+  const texts = [
     engine.profileText(),
     JSON.stringify(engine.events),
     inspect(thrown, { depth: Infinity, showHidden: true }),
     JSON.stringify(thrown === undefined ? null : toPlainError(thrown)),
   ].join('\n');
   for (const secret of [...Object.values(secrets), ...states, ...verifiers]) {
-    expect(contains(told, secret), 'a secret was told').toBe(false);
+    expect(contains(texts, secret), 'an error contains a secret').toBe(false);
   }
-  expect(told.replace(JSON.stringify(engine.events), '')).not.toContain(taunt);
+  expect(texts.replace(JSON.stringify(engine.events), '')).not.toContain(taunt);
   expect(engine.profileText()).not.toContain('forged');
 
   const mayArrive: Readonly<Record<keyof typeof sites, readonly (keyof Canaries)[]>> = {

@@ -1,4 +1,4 @@
-/** One promise of SECURITY.md with everything that stands behind it. */
+/** A promise of SECURITY.md with its details and proofs. */
 export interface SecurityPromise {
   /** Heading in the threat model, and so the anchor of the link in SECURITY.md. */
   readonly heading: string;
@@ -142,7 +142,7 @@ export const promises: readonly SecurityPromise[] = [
           'test/contract/bound-tokens.test.ts',
           'test/contract/bound-tokens-in-use.test.ts',
           'test/unit/main/oauth/http/proof-key.test.ts',
-          'test/unit/main/oauth/discovery/wanted-binding.test.ts',
+          'test/unit/main/oauth/discovery/token-binding-need.test.ts',
         ],
       },
       {
@@ -558,7 +558,7 @@ export const promises: readonly SecurityPromise[] = [
     details: [
       {
         claim:
-          'The main window has no network, in three independent layers: a proxy that leads nowhere, WebRTC only through a proxy, and an empty connection allowlist (from Chromium 152). It has no IPC channel outside its contract.',
+          'The main window has no network, in three independent layers: an unreachable proxy, WebRTC only through a proxy, and an empty connection allowlist (from Chromium 152). It has no IPC channel outside its contract.',
         proofs: [
           'test/e2e/hostile-script.test.ts',
           'test/e2e/window-guards.test.ts',

@@ -56,7 +56,7 @@ describe('through a proxy (NW-13)', () => {
     const { status, body } = await http.exchange(get(url));
     expect({ status, host: Buffer.from(body).toString() }).toEqual({ status: 200, host: `mcp.test:${server.port}` });
     await http.exchange(get(url));
-    expect(proxy.asked).toEqual([
+    expect(proxy.requests).toEqual([
       {
         authority: `mcp.test:${server.port}`,
         authorization: `Basic ${Buffer.from('user:hunter2').toString('base64')}`,
@@ -99,11 +99,11 @@ describe('through a proxy (NW-13)', () => {
     ['https://metadata.google.internal/', 'HOST_BLOCKED'],
     ['http://mcp.test/', 'URL_SCHEME'],
     ['https://mcp.test:22/', 'URL_PORT'],
-  ])('an address that is forbidden by itself is still rejected here: %s', async (url, code) => {
+  ])('a forbidden address is rejected here, too: %s', async (url, code) => {
     const proxy = await startProxy();
     const http = open({ ALL_PROXY: `http://127.0.0.1:${proxy.port}` });
     expect((await failure(http.exchange(get(url)))).code).toBe(code);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 
   it('this machine and hosts in NO_PROXY are reached directly', async () => {
@@ -116,7 +116,7 @@ describe('through a proxy (NW-13)', () => {
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
     const named = { ...strict, local: true };
     await open(env, { lookup }).exchange(get(`https://mcp.test:${secure.port}/`, { policy: named }));
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 
   it('plain http to an allowed internal host goes through the tunnel too', async () => {
@@ -125,7 +125,7 @@ describe('through a proxy (NW-13)', () => {
     const policy = { ...strict, local: true, allowHttp: true };
     const http = open({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}` });
     expect((await http.exchange(get(`http://mcp.test:${server.port}/`, { policy }))).status).toBe(200);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   it.each<[string, string, Obstacle, NetworkFault]>([
@@ -165,7 +165,7 @@ describe('through a proxy (NW-13)', () => {
         detail: { host: 'mcp.test', reason, proxy: `127.0.0.1:${proxy.port}`, fault },
       });
       expect(toPlainError(error).message).toContain(`The proxy 127.0.0.1:${proxy.port}`);
-      expect(proxy.asked).toHaveLength(1);
+      expect(proxy.requests).toHaveLength(1);
     },
   );
 
@@ -176,7 +176,7 @@ describe('through a proxy (NW-13)', () => {
     });
     const ca = async (): Promise<readonly string[]> => {
       // Reading once the tunnel is open lets it end meanwhile.
-      if (proxy.asked.length > 0) await hungUp;
+      if (proxy.requests.length > 0) await hungUp;
       return [pem('authority')];
     };
     const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }, { ca });

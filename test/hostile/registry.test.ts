@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeServer, openRegistry } from '../../main/engine/registry-search.ts';
 import { afterTest } from '../support/after-test.ts';
-import { anEntry, saying, startRegistry } from '../support/registry-server.ts';
+import { anEntry, sendText, startRegistry } from '../support/registry-server.ts';
 import type { RegistryEntry } from '../support/registry-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
@@ -15,14 +15,14 @@ async function open() {
   return {
     registry,
     search: () => desktop.call('registry:search', { call: 'a', words: 'x' }),
-    refuse: () => desktop.refuse('registry:search', { call: 'a', words: 'x' }),
+    refuse: () => desktop.callFailing('registry:search', { call: 'a', words: 'x' }),
   };
 }
 
 /** What the window shows of these entries next to an honest one. */
 async function shown(...entries: readonly unknown[]) {
   const { registry, search } = await open();
-  registry.answer = saying(JSON.stringify({ servers: [...entries, honest] }));
+  registry.answer = sendText(JSON.stringify({ servers: [...entries, honest] }));
   const { servers, leftOut } = await search();
   expect(servers.at(-1)?.name).toBe('com.example/honest');
   return { servers: servers.slice(0, -1), leftOut };
@@ -45,18 +45,18 @@ describe('a registry', () => {
       more();
     };
     expect(await refuse()).toMatchObject({ code: 'BODY_TOO_LARGE' });
-    registry.answer = saying(JSON.stringify({ servers: [honest], more: 'x'.repeat(2_097_152) }));
+    registry.answer = sendText(JSON.stringify({ servers: [honest], more: 'x'.repeat(2_097_152) }));
     expect(await refuse()).toMatchObject({ code: 'BODY_TOO_LARGE' });
   });
 
   it('MR-05 whose cursors form a cycle, or never end, is queried a few times at most', async () => {
     const { registry, search } = await open();
     const page = (nextCursor: string) => JSON.stringify({ servers: [honest], metadata: { nextCursor } });
-    registry.answer = saying(page('again'));
+    registry.answer = sendText(page('again'));
     expect(await search()).toMatchObject({ isPartial: false, servers: [{ name: 'com.example/honest' }] });
     expect(registry.searches).toHaveLength(2);
     let next = 0;
-    registry.answer = (request, response) => saying(page(`${(next += 1)}`))(request, response);
+    registry.answer = (request, response) => sendText(page(`${(next += 1)}`))(request, response);
     const before = registry.searches.length;
     await openSearch(registry.origin);
     expect(registry.searches.length - before).toBe(3);
@@ -71,9 +71,9 @@ describe('a registry', () => {
     ['half an answer', '{"servers":[{"server"'],
     ['levels without end', '['.repeat(500_000)],
     ['bytes that are no text', '\u0000'],
-  ])('MR-06 that responds with %s is told apart from one that found nothing', async (_what, text) => {
+  ])('MR-06 that responds with %s is distinguished from one that found nothing', async (_what, text) => {
     const { registry, refuse } = await open();
-    registry.answer = saying(text);
+    registry.answer = sendText(text);
     expect(await refuse()).toMatchObject({ code: 'REGISTRY_UNUSABLE' });
   });
 
@@ -107,7 +107,7 @@ describe('a registry entry', () => {
     const { registry, search } = await open();
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const evil = `{"server":{"name":"com.example/evil","__proto__":{"title":"x"},"x":${deep}},"_meta":{"x":${deep}}}`;
-    registry.answer = saying(`{"servers":[${evil},${JSON.stringify(honest)}]}`);
+    registry.answer = sendText(`{"servers":[${evil},${JSON.stringify(honest)}]}`);
     expect((await search()).servers.map(({ name }) => name)).toEqual(['com.example/honest']);
   });
 

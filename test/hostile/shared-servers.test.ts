@@ -19,7 +19,7 @@ async function share(script: Readonly<Record<string, string>> = {}, beginning = 
   const command = nodeCommand(scriptWords(script, `${note}${beginning}`), { lifetime: 'shared' });
   const here = await connectCommand(engine, command);
   const served = await serveGateway(engine, { allowUnknown: true });
-  const heard = (): readonly Record<string, unknown>[] =>
+  const received = (): readonly Record<string, unknown>[] =>
     readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
@@ -31,13 +31,13 @@ async function share(script: Readonly<Record<string, string>> = {}, beginning = 
       capabilities: { sampling: {} },
       clientInfo: { name: 'p', version: '1' },
     };
-    const { result } = (await app.ask('hello', 'initialize', params)) as { result: { protocolVersion: string } };
+    const { result } = (await app.request('hello', 'initialize', params)) as { result: { protocolVersion: string } };
     expect(result.protocolVersion).toBe(version);
     app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     return app;
   };
-  const starts = (): number => heard().filter((message) => 'started' in message).length;
-  return { engine, here, open, heard, starts };
+  const starts = (): number => received().filter((message) => 'started' in message).length;
+  return { engine, here, open, received, starts };
 }
 
 /** Answers by the argument `say`, once a call releases all. */
@@ -65,72 +65,74 @@ const call = (id: unknown, argument: object, meta?: object): string =>
 
 describe.skipIf(process.platform === 'win32')('apps that share one process', () => {
   it('get their own responses and progress, even with the same IDs and tokens (LS-13)', async () => {
-    const { open, heard, starts } = await share(held);
+    const { open, received, starts } = await share(held);
     const before = starts();
     const [one, two] = [await open(), await open('2025-06-18')];
     one.write(call(1, { say: 'of one' }, { progressToken: 'same' }));
     two.write(call(1, { say: 'of two' }, { progressToken: 'same' }));
-    await expect.poll(() => heard().filter(({ method }) => method === 'tools/call').length).toBe(2);
+    await expect.poll(() => received().filter(({ method }) => method === 'tools/call').length).toBe(2);
     two.write(call(2, { say: 'go', go: true }));
     for (const [app, own, other] of [
       [one, 'of one', 'of two'],
       [two, 'of two', 'of one'],
     ] as const) {
-      expect(await app.answer(1)).toContain(own);
+      expect(await app.response(1)).toContain(own);
       const progress = app.lines.filter((line) => line.includes('notifications/progress'));
       expect(progress).toHaveLength(1);
       expect(progress[0]).toContain('"progressToken":"same"');
       expect(app.lines.join('\n')).not.toContain(other);
     }
     expect(starts()).toBe(before + 1);
-    const greetings = heard().filter(({ method }) => method === 'initialize');
+    const greetings = received().filter(({ method }) => method === 'initialize');
     // That of the connection, and one for both apps.
     expect(greetings).toHaveLength(2);
     expect(greetings.at(-1)).not.toHaveProperty('params.capabilities.sampling');
   });
 
   it('cancel and end only what is their own, and the last one ends the process (LS-13)', async () => {
-    const { open, heard, engine, here } = await share(held);
+    const { open, received, engine, here } = await share(held);
     const [one, two] = [await open(), await open()];
     one.write(call(7, { say: 'of one' }));
     two.write(call(7, { say: 'of two' }));
-    await expect.poll(() => heard().filter(({ method }) => method === 'tools/call').length).toBe(2);
-    const idOf = (say: string): unknown => heard().find((message) => JSON.stringify(message).includes(say))?.['id'];
+    await expect.poll(() => received().filter(({ method }) => method === 'tools/call').length).toBe(2);
+    const idOf = (say: string): unknown => received().find((message) => JSON.stringify(message).includes(say))?.['id'];
     const mine = idOf('of one');
     one.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
     one.end();
     await expect
-      .poll(() => heard().filter(({ method }) => method === 'notifications/cancelled').length)
+      .poll(() => received().filter(({ method }) => method === 'notifications/cancelled').length)
       .toBeGreaterThan(0);
-    for (const { params } of heard().filter(({ method }) => method === 'notifications/cancelled'))
+    for (const { params } of received().filter(({ method }) => method === 'notifications/cancelled'))
       expect(params).toMatchObject({ requestId: mine });
     two.write(call(8, { say: 'go', go: true }));
-    expect(await two.answer(7)).toContain('of two');
+    expect(await two.response(7)).toContain('of two');
     expect(engine.ports.local.status(here.id).processes).toHaveLength(1);
     two.end();
     await expect.poll(() => engine.ports.local.status(here.id).processes.length).toBe(0);
   });
 
   it('get what concerns all, and no log, request or text that may be another’s (LS-14)', async () => {
-    const said = {
+    const script = {
       'tools/call': `(m) => {
-        tell({ method: 'notifications/message', params: { level: 'info', data: 'of somebody' } });
+        tell({ method: 'notifications/message', params: { level: 'info', data: 'for another app' } });
         tell({ method: 'notifications/progress', params: { progressToken: 999, progress: 1 } });
         tell({ id: 'q', method: 'sampling/createMessage', params: {} });
         tell({ method: 'notifications/tools/list_changed' });
         return { content: [] };
       }`,
-      'resources/list': `() => ({ resources: [{ uri: 'x:of-somebody', name: 'x' }] })`,
+      'resources/list': `() => ({ resources: [{ uri: 'x:another-app', name: 'x' }] })`,
     };
-    const { open, heard } = await share(said);
+    const { open, received } = await share(script);
     const [one, two] = [await open(), await open()];
     one.write(call(1, {}));
     const isChange = (message: Record<string, unknown>): boolean =>
       message['method'] === 'notifications/tools/list_changed';
-    await Promise.all([one.answer(1), one.line(isChange), two.line(isChange)]);
-    expect(await one.ask(2, 'resources/list')).toHaveProperty('error');
-    expect([...one.lines, ...two.lines].join('\n')).not.toMatch(/of somebody|of-somebody|sampling|progressToken/u);
-    await expect.poll(() => heard().find(({ id }) => id === 'q')).toHaveProperty('error');
+    await Promise.all([one.response(1), one.line(isChange), two.line(isChange)]);
+    expect(await one.request(2, 'resources/list')).toHaveProperty('error');
+    expect([...one.lines, ...two.lines].join('\n')).not.toMatch(
+      /for another app|x:another-app|sampling|progressToken/u,
+    );
+    await expect.poll(() => received().find(({ id }) => id === 'q')).toHaveProperty('error');
   });
 
   it('all learn of its end, and start a new one together (LS-13)', async () => {
@@ -139,12 +141,12 @@ describe.skipIf(process.platform === 'win32')('apps that share one process', () 
     });
     const [one, two] = [await open(), await open()];
     const before = starts();
-    expect(JSON.stringify(await one.ask(1, 'tools/call', { name: 'act', arguments: { end: true } }))).toContain(
+    expect(JSON.stringify(await one.request(1, 'tools/call', { name: 'act', arguments: { end: true } }))).toContain(
       'LOCAL_EXITED',
     );
     const again = [
-      one.ask(2, 'tools/call', { name: 'act', arguments: {} }),
-      two.ask(2, 'tools/call', { name: 'act', arguments: {} }),
+      one.request(2, 'tools/call', { name: 'act', arguments: {} }),
+      two.request(2, 'tools/call', { name: 'act', arguments: {} }),
     ];
     for (const answer of await Promise.all(again)) expect(JSON.stringify(answer)).toContain('here');
     expect(starts()).toBe(before + 1);

@@ -18,7 +18,7 @@ interface Node {
 
 const folder = join(import.meta.dirname, '..');
 
-/** Every title in the test tree, as written: `%s` and `${…}` are kept. Skipped ones are excluded. */
+/** Every title in the test tree, as written, including `%s` and `${…}`. Skipped ones are excluded. */
 export function readTestTitles(): readonly TestTitle[] {
   return globSync('**/*.test.ts', { cwd: folder })
     .map((file) => file.replaceAll('\\', '/'))

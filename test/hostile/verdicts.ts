@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/error-codes.ts';
 /** `CODE`, or `CODE < CAUSE` if a specific code is behind an outer one. */
 export type Outcome = ErrorCode | `${ErrorCode} < ${ErrorCode}`;
 
-/** The outcome of each behavior at each endpoint. A change here changes what users are told. */
+/** The outcome of each behavior at each endpoint. A change here changes what users read. */
 export interface Verdicts {
   readonly prm: Outcome;
   readonly asm: Outcome;

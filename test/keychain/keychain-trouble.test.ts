@@ -131,7 +131,7 @@ describe('the vault on a real keyring', () => {
     expect(await outcomes(script)).toEqual([{ ready: 'KC_UNAVAILABLE' }, { 'read-entry': 'KC_UNAVAILABLE' }]);
   });
 
-  it('reports KC_TIMEOUT while an unlock prompt waits, works again, and ends by itself (KC-03)', async () => {
+  it('reports KC_TIMEOUT while an unlock prompt waits, works again, and exits (KC-03)', async () => {
     const { home, folder } = createUser();
     withWaitingPrompt(home);
     const operations = ['write', 'lock', 'reopen', 'read', 'read', 'delete', '--timeout=1500'];
@@ -162,12 +162,12 @@ describe('the vault on a real keyring', () => {
     await script.ended;
   });
 
-  it('keeps two users apart, and a copied profile reports it instead of failing (KC-11)', async () => {
+  it('keeps two users separate, and reports a copied profile instead of failing (KC-11)', async () => {
     const [first, second] = [createUser(), createUser()];
-    const both = await Promise.all(
+    const outcomesOfBoth = await Promise.all(
       [first, second].map(({ home, folder }) => outcomes(session(home, folder, ['write', 'read']))),
     );
-    expect(both.map(([, read]) => read)).toEqual([
+    expect(outcomesOfBoth.map(([, read]) => read)).toEqual([
       { read: { accessToken: `token of ${first.folder}` } },
       { read: { accessToken: `token of ${second.folder}` } },
     ]);
@@ -226,7 +226,7 @@ function runningProcesses(): { pid: number; parent: number; command: string[] }[
         const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
         return [{ pid: Number(name), parent: Number(parent), command }];
       } catch {
-        // It has ended meanwhile.
+        // The process has exited.
         return [];
       }
     });

@@ -11,7 +11,7 @@ describe('createKeychain on the system keyring (KC-18)', () => {
 
   keychainContract(() => keychain);
 
-  it('keeps services apart: a trial build cannot read or overwrite the real entries (KC-14)', async () => {
+  it('keeps services separate: a trial build cannot read or overwrite the real entries (KC-14)', async () => {
     const other = createKeychain({ service: 'postern-test-beta', childPath });
     await keychain.write('same', 'stable');
     await other.write('same', 'beta');

@@ -1,6 +1,6 @@
 import { parseSync } from 'vite';
 
-/** A node of the syntax tree, as far as a pattern looks at it. */
+/** An ESTree node. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -8,8 +8,8 @@ export interface Node {
   readonly [part: string]: unknown;
 }
 
-/** Where a pattern stands: a piece of a source, and what stands there for its holes, by name. */
-export interface Place {
+/** A match of a pattern in a source; `holes` maps each hole to the text it matched. */
+export interface PatternMatch {
   readonly start: number;
   readonly end: number;
   readonly kind: Kind;
@@ -23,8 +23,17 @@ interface Pattern {
   readonly nodes: readonly Node[];
 }
 
-/** Says nothing about what code does. */
-const formal = new Set(['start', 'end', 'raw', 'range', 'shorthand', 'typeAnnotation', 'returnType', 'decorators']);
+/** Parts that do not change what code does. */
+const ignoredParts = new Set([
+  'start',
+  'end',
+  'raw',
+  'range',
+  'shorthand',
+  'typeAnnotation',
+  'returnType',
+  'decorators',
+]);
 
 /** The syntax tree of a module. Throws when it is not TypeScript. */
 export function parseModule(source: string): Node {
@@ -34,30 +43,29 @@ export function parseModule(source: string): Node {
 }
 
 /**
- * The places in a module where a pattern stands. A pattern is an expression, one or more statements, a property, a
- * `case` or a member of a class, in TypeScript. `$name` in it is a hole for anything, the same
- * name for the same thing; `$` alone for whatever it is.
+ * Finds every match of a pattern in a module. A pattern is TypeScript: an expression, one or more statements, a
+ * property, a `case` or a class member. A hole `$name` matches anything, the same text each time; `$` matches anything.
  */
-export function findPattern(pattern: string, module: Node, source: string): Place[] {
+export function findPattern(pattern: string, module: Node, source: string): PatternMatch[] {
   const { kind, nodes } = parsePattern(pattern);
   const [first] = nodes;
   if (first === undefined) return [];
-  const places: Place[] = [];
-  const look = (candidates: readonly Node[]): void => {
+  const matches: PatternMatch[] = [];
+  const tryMatch = (candidates: readonly Node[]): void => {
     const holes = new Map<string, string>();
     const last = candidates.at(-1);
-    // What stands alone in a block is found on its own.
+    // The only statement of a block is visited separately.
     if (last === undefined || (last.type === 'BlockStatement' && first.type !== last.type)) return;
-    if (!nodes.every((node, index) => fits(node, candidates[index], source, holes))) return;
-    places.push({ start: candidates[0]?.start ?? 0, end: last.end, kind, holes });
+    if (!nodes.every((node, index) => matchesNode(node, candidates[index], source, holes))) return;
+    matches.push({ start: candidates[0]?.start ?? 0, end: last.end, kind, holes });
   };
   visit(module, (node, list, index) =>
-    look(list && nodes.length > 1 ? list.slice(index, index + nodes.length) : [node]),
+    tryMatch(list && nodes.length > 1 ? list.slice(index, index + nodes.length) : [node]),
   );
-  return places;
+  return matches;
 }
 
-/** The declarations of `name` at the top of a module, exported or not. */
+/** Top-level declarations of `name`, exported or not. */
 export function declarationsOf(module: Node, name: string): Node[] {
   return (module['body'] as Node[]).flatMap((statement) => {
     const declared = statement.type.startsWith('Export') ? statement['declaration'] : statement;
@@ -67,26 +75,26 @@ export function declarationsOf(module: Node, name: string): Node[] {
   });
 }
 
-/** What a module imports or exports on, as it is written there. */
+/** Specifiers of a module's imports and re-exports. */
 export function importsOf(module: Node): string[] {
   return (module['body'] as Node[]).flatMap(({ source }) =>
     isNode(source) && typeof source['value'] === 'string' ? [source['value']] : [],
   );
 }
 
-/** Every node below `node` and itself, with the list that it stands in. */
+/** Calls back for `node` and every node below it, with the list that contains it. */
 export function visit(
   node: Node,
-  tell: (node: Node, list: readonly Node[] | undefined, index: number) => void,
+  callback: (node: Node, list: readonly Node[] | undefined, index: number) => void,
   list?: readonly Node[],
   index = 0,
 ): void {
-  tell(node, list, index);
+  callback(node, list, index);
   for (const part of Object.values(node)) {
     if (Array.isArray(part)) {
       const nodes = part.filter(isNode);
-      for (const [at, each] of nodes.entries()) visit(each, tell, nodes, at);
-    } else if (isNode(part)) visit(part, tell);
+      for (const [at, each] of nodes.entries()) visit(each, callback, nodes, at);
+    } else if (isNode(part)) visit(part, callback);
   }
 }
 
@@ -95,29 +103,29 @@ const parsedPatterns = new Map<string, Pattern>();
 function parsePattern(text: string): Pattern {
   const known = parsedPatterns.get(text);
   if (known) return known;
-  const readings: readonly (readonly [before: string, after: string, kind: Kind, way: readonly string[]])[] = [
+  const contexts: readonly (readonly [before: string, after: string, kind: Kind, way: readonly string[]])[] = [
     ['async () => (', ')', 'code', ['expression', 'body']],
     ['async () => {', '}', 'statements', ['expression', 'body', 'body']],
     ['({', '})', 'element', ['expression', 'properties']],
     ['async () => { switch (0) {', '} }', 'element', ['expression', 'body', 'body', '0', 'cases']],
     ['class A {', '}', 'element', ['body', 'body']],
   ];
-  for (const [before, after, kind, way] of readings) {
+  for (const [before, after, kind, path] of contexts) {
     const { program, errors } = parse(`${before}\n${text}\n${after}`);
     const [statement] = program['body'] as Node[];
     if (errors.length > 0 || statement === undefined) continue;
-    const found = way.reduce<unknown>((node, part) => (node as Node)[part], statement);
+    const found = path.reduce<unknown>((node, part) => (node as Node)[part], statement);
     const nodes = Array.isArray(found) ? found.filter(isNode) : [found as Node];
-    // A property alone reads as a statement with a label, a method of a class as one of an object.
+    // A lone property parses as a labeled statement, and a class method as an object method.
     if (nodes.length > 0 && nodes.every(({ type, method }) => type !== 'LabeledStatement' && method !== true)) {
       parsedPatterns.set(text, { kind, nodes });
       return { kind, nodes };
     }
   }
-  throw new Error(`no TypeScript: ${text}`);
+  throw new Error(`not TypeScript: ${text}`);
 }
 
-function fits(pattern: Node, node: Node | undefined, source: string, holes: Map<string, string>): boolean {
+function matchesNode(pattern: Node, node: Node | undefined, source: string, holes: Map<string, string>): boolean {
   if (node === undefined) return false;
   const hole = holeOf(pattern);
   if (hole !== undefined) {
@@ -131,31 +139,33 @@ function fits(pattern: Node, node: Node | undefined, source: string, holes: Map<
   if (expected.type !== found.type) return false;
   if (expected.type === 'Literal' && 'regex' in expected) return expected['raw'] === found['raw'];
   return Object.keys(expected)
-    .filter((part) => !formal.has(part))
-    .every((part) => partFits(expected[part], found[part], source, holes));
+    .filter((part) => !ignoredParts.has(part))
+    .every((part) => matchesPart(expected[part], found[part], source, holes));
 }
 
-function partFits(pattern: unknown, part: unknown, source: string, holes: Map<string, string>): boolean {
-  if (Array.isArray(pattern)) return Array.isArray(part) && listFits(pattern, part, source, holes);
-  if (isNode(pattern)) return isNode(part) && fits(pattern, part, source, holes);
+function matchesPart(pattern: unknown, part: unknown, source: string, holes: Map<string, string>): boolean {
+  if (Array.isArray(pattern)) return Array.isArray(part) && matchesList(pattern, part, source, holes);
+  if (isNode(pattern)) return isNode(part) && matchesNode(pattern, part, source, holes);
   if (typeof pattern === 'object' && pattern !== null) return JSON.stringify(pattern) === JSON.stringify(part);
   return pattern === part;
 }
 
-/** `$$name` in a list of the pattern is for any number of elements, once in a list. */
-function listFits(pattern: unknown[], list: unknown[], source: string, holes: Map<string, string>): boolean {
+/** `$$name`, at most once in a list, matches any number of elements. */
+function matchesList(pattern: unknown[], list: unknown[], source: string, holes: Map<string, string>): boolean {
   const rest = pattern.findIndex((each) => isNode(each) && holeOf(each)?.startsWith('$$') === true);
   if (rest < 0) {
-    return pattern.length === list.length && pattern.every((each, index) => partFits(each, list[index], source, holes));
+    return (
+      pattern.length === list.length && pattern.every((each, index) => matchesPart(each, list[index], source, holes))
+    );
   }
   const after = pattern.length - rest - 1;
-  const taken = list.slice(rest, list.length - after).filter(isNode);
-  const [first, last] = [taken[0], taken.at(-1)];
+  const matched = list.slice(rest, list.length - after).filter(isNode);
+  const [first, last] = [matched[0], matched.at(-1)];
   holes.set(holeOf(pattern[rest] as Node) ?? '', first && last ? source.slice(first.start, last.end) : '');
   return (
     list.length >= rest + after &&
-    listFits(pattern.slice(0, rest), list.slice(0, rest), source, holes) &&
-    listFits(pattern.slice(rest + 1), list.slice(list.length - after), source, holes)
+    matchesList(pattern.slice(0, rest), list.slice(0, rest), source, holes) &&
+    matchesList(pattern.slice(rest + 1), list.slice(list.length - after), source, holes)
   );
 }
 
@@ -166,7 +176,7 @@ function holeOf(pattern: Node): string | undefined {
   return pattern.type === 'Identifier' && typeof name === 'string' && name.startsWith('$') ? name : undefined;
 }
 
-/** `if (a) { b; }` is `if (a) b;`. */
+/** Makes `if (a) { b; }` equal `if (a) b;`. */
 function withoutBraces(node: Node): Node {
   if (node.type !== 'BlockStatement') return node;
   const [only, ...others] = node['body'] as Node[];

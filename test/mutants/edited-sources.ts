@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { declarationsOf, findPattern, importsOf, parseModule } from './code-pattern.ts';
-import type { Node, Place } from './code-pattern.ts';
+import type { Node, PatternMatch } from './code-pattern.ts';
 
-/** Code that is exchanged. It is found by what it does, so that it may be moved, and its variables renamed. */
+/** A code replacement, found by a pattern that survives moved code and renamed variables. */
 export interface Edit {
   /**
-   * A declaration at the top of a module. Code that is not in it is looked for in its module, then in those that the
-   * module imports, since the same lines elsewhere are another check. Empty: all of `main/`, `shared/` and `pipe/`.
+   * A top-level declaration to search; then its module, then the modules which that one imports. The same lines
+   * elsewhere are another check. Empty: all of `main/`, `shared/` and `pipe/`.
    */
   readonly in: string;
-  /** The code, as a pattern: see `findPattern`. It must stand there exactly once. */
+  /** A pattern for `findPattern` with exactly one match. */
   readonly find: string;
-  /** What comes in its place, with the pattern's holes. Nothing: it is taken out. */
+  /** May use the pattern's holes. Empty: the code is deleted. */
   readonly replace: string;
 }
 
@@ -22,30 +22,30 @@ interface Source {
   readonly module: Node;
 }
 
-interface Found {
+interface SourceMatch {
   readonly source: Source;
-  readonly place: Place;
+  readonly match: PatternMatch;
 }
 
 const root = join(import.meta.dirname, '../..');
 let app: readonly Source[] | undefined;
 
 /**
- * Sources of `main/`, `shared/` and the pipe for Node with the edits made, by their whole path. Throws when one of them
- * does not fit.
+ * Edited sources of `main/`, `shared/` and the pipe for Node, by absolute path. Throws if an edit does not match
+ * exactly once.
  */
 export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
   const found = edits.map((edit) => ({ edit, ...locate(edit) }));
   const sources = new Map<string, string>();
   for (const { source } of found) {
-    const here = found
+    const own = found
       .filter((each) => each.source === source)
-      .sort((one, other) => other.place.start - one.place.start);
-    const text = here.reduce((whole, { edit, place }) => makeEdit(whole, edit, place), source.text);
+      .sort((one, other) => other.match.start - one.match.start);
+    const text = own.reduce((whole, { edit, match }) => makeEdit(whole, edit, match), source.text);
     try {
       parseModule(text);
     } catch (error) {
-      throw new Error(`no TypeScript is left of ${source.file} after ${here.map(({ edit }) => edit.find).join(' ')}`, {
+      throw new Error(`${source.file} is not TypeScript after ${own.map(({ edit }) => edit.find).join(' ')}`, {
         cause: error,
       });
     }
@@ -54,31 +54,34 @@ export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, strin
   return sources;
 }
 
-function locate({ in: name, find }: Edit): Found {
+function locate({ in: name, find }: Edit): SourceMatch {
   const sources = (app ??= readApp());
-  const search = (some: readonly Source[], parts = (source: Source): readonly Node[] => [source.module]): Found[] =>
+  const search = (
+    some: readonly Source[],
+    parts = (source: Source): readonly Node[] => [source.module],
+  ): SourceMatch[] =>
     some.flatMap((source) =>
-      parts(source).flatMap((part) => findPattern(find, part, source.text).map((place) => ({ source, place }))),
+      parts(source).flatMap((part) => findPattern(find, part, source.text).map((match) => ({ source, match }))),
     );
   const declared = ({ module }: Source): readonly Node[] => declarationsOf(module, name);
   const own = name === '' ? sources : sources.filter((source) => declared(source).length > 0);
   const isNear = ({ file }: Source): boolean => own.some((one) => imports(one, file));
-  const tries = [() => search(own, declared), () => search(own), () => search(sources.filter(isNear))];
-  const found = tries.reduce<Found[]>((before, next) => (before.length > 0 ? before : next()), []);
+  const searches = [() => search(own, declared), () => search(own), () => search(sources.filter(isNear))];
+  const found = searches.reduce<SourceMatch[]>((before, next) => (before.length > 0 ? before : next()), []);
   const [only] = found;
   if (only && found.length === 1) return only;
   const files = found.map(({ source }) => source.file).join(', ');
-  throw new Error(`stands ${found.length} times, not once, where ${name} is declared: ${find} ${files}`);
+  throw new Error(`found ${found.length} times instead of once near ${name}: ${find} ${files}`);
 }
 
 function imports({ file, module }: Source, other: string): boolean {
   return importsOf(module).some((specifier) => join(dirname(file), specifier) === other);
 }
 
-function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: Place): string {
+function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: PatternMatch): string {
   const filled = replace.replaceAll(/(\$+\w*)(;?)/g, (hole, name: string, semicolon: string) => {
     const content = holes.get(name);
-    // What a statement is ends with one already.
+    // A matched statement already ends with a semicolon.
     return content === undefined ? hole : `${content}${/[;}]$/.test(content) ? '' : semicolon}`;
   });
   const rest = text.slice(end);

@@ -3,34 +3,34 @@ import { editedSources } from './edited-sources.ts';
 import type { Edit } from './edited-sources.ts';
 import type { NativeEdit } from './native-sources.ts';
 
-/** What has to go red when the program is broken in one way. */
+/** A test that must fail with the mutant. */
 export type Catcher =
   | {
-      /** A scenario of the official suite, driven through a command line that was built with the defect. */
+      /** A scenario of the official conformance suite, run with a command line that contains the defect. */
       readonly kind: 'conformance';
       readonly scenario: string;
       readonly revision: string;
-      /** Id of the suite's check that must be among the failed ones. */
+      /** ID of the suite's check that must fail. */
       readonly check: string;
     }
   | {
       readonly kind: 'vitest';
       readonly project: 'unit' | 'contract' | 'hostile' | 'e2e';
       readonly file: string;
-      /** Part of the title of a test that must be among the failed ones. */
+      /** Part of the title of a test that must fail. */
       readonly title: string;
     };
 
-/** One deliberately broken client. The sources are not touched: the edits are made while they are read. */
+/** A deliberately broken client. Edits are applied while sources are loaded, never to the files. */
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** Of the native pipe, which is built with them. */
+  /** Applied before the native pipe is built. */
   readonly nativeEdit?: NativeEdit;
   readonly caughtBy: readonly Catcher[];
 }
 
-/** Vite plugin, for builds and for vitest alike. Throws when an edit does not fit. */
+/** A plugin for Vite builds and for vitest. Throws if an edit does not match exactly once. */
 export function mutantPlugin(mutant: Mutant): Plugin {
   const sources = editedSources(mutant.edits);
   return {

@@ -1,31 +1,31 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Code of the pipe in Rust that is exchanged. */
+/** A code replacement in the Rust pipe. */
 export interface NativeEdit {
-  /** In `pipe/src/`. */
+  /** A file in `pipe/src/`. */
   readonly in: string;
-  /** The code; any white space stands for any other. It must stand there exactly once. */
+  /** The code, which must appear exactly once; white space may differ. */
   readonly find: string;
-  /** What comes in its place. Nothing: it is taken out. */
+  /** Empty: the code is deleted. */
   readonly replace: string;
 }
 
 const pipe = join(import.meta.dirname, '../../pipe');
 
-/** The file with the edit made. Throws when it does not fit. */
+/** The edited text of the file. Throws if the code does not appear exactly once. */
 export function editedNativeSource({ in: name, find, replace }: NativeEdit): string {
   const text = readFileSync(join(pipe, 'src', name), 'utf8');
   const words = find.trim().split(/\s+/u);
   const pattern = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')).join('\\s+'), 'gu');
   const count = text.match(pattern)?.length ?? 0;
-  if (count !== 1) throw new Error(`stands ${count} times, not once, in pipe/src/${name}: ${find}`);
+  if (count !== 1) throw new Error(`found ${count} times instead of once in pipe/src/${name}: ${find}`);
   return text.replace(pattern, () => replace);
 }
 
-/** All that cargo builds the pipe from, with the edit made, in `folder`. */
+/** Copies what cargo needs to build the pipe into `folder`, with the edit applied. */
 export function copyNativeSources(folder: string, edit: NativeEdit): void {
-  for (const name of ['src', 'passed-on.txt', 'Cargo.toml', 'Cargo.lock'])
+  for (const name of ['src', 'environment-allowlist.txt', 'Cargo.toml', 'Cargo.lock'])
     cpSync(join(pipe, name), join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'src', edit.in), editedNativeSource(edit));
 }

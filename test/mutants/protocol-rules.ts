@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
-/** Checks that rules of the protocols ask for, each taken out by one edit. `npm test` tries them. */
+/** Removes checks that OAuth and MCP require, each with one edit. Tried by `npm test`. */
 export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'duplicate-members',
@@ -47,7 +47,7 @@ export const protocolRules: readonly Mutant[] = [
     ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'rejects any state but its own'],
   ),
   removedCheck(
-    'state-for-ever',
+    'state-never-expires',
     ['validateAuthorizationResponse', "if ($isExpired($request, $clock)) throw new SignInEnd('expired', $);", ''],
     ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'expires after ten minutes'],
   ),
@@ -182,19 +182,19 @@ export const protocolRules: readonly Mutant[] = [
     'refresh-used-before-stored',
     [
       'refreshStoredTokens',
-      'await saveRenewedTokens($ports, $vault, $integration, $kept, $tokens)',
-      'void saveRenewedTokens($ports, $vault, $integration, $kept, $tokens)',
+      'await saveRenewedTokens($ports, $vault, $integration, $stored, $tokens)',
+      'void saveRenewedTokens($ports, $vault, $integration, $stored, $tokens)',
     ],
     ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'RF-01'],
   ),
   removedCheck(
     'refresh-token-lost',
-    ['Refresh', 'const $kept = $refreshToken ?? $tokens.refreshToken;', 'const $kept = $refreshToken;'],
+    ['Refresh', 'const $newest = $refreshToken ?? $tokens.refreshToken;', 'const $newest = $refreshToken;'],
     ['unit', 'unit/main/oauth/token/refresh.test.ts', 'keeps the old refresh token'],
   ),
   removedCheck(
     'renewal-of-another-holder',
-    ['refreshTokens', '!tokens.asClient && isOtherHolder($kept, $named)', 'false'],
+    ['refreshTokens', '!tokens.asClient && isOtherHolder($stored, $named)', 'false'],
     ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', ' is not used: keeps the tokens'],
   ),
   removedCheck(

@@ -43,12 +43,12 @@ const { values } = parseArgs({
   },
 });
 /** Milliseconds for one run of tests; a defect may leave one of them running forever. */
-const longestTest = 300_000;
+const testTimeout = 300_000;
 const root = join(import.meta.dirname, '../..');
 
-/** Nothing when it was noticed, else what happened instead. `folder`: the program with the defect. */
-async function survives(mutant: Mutant, catcher: Catcher, folder: string): Promise<string | undefined> {
-  if (catcher.kind === 'vitest') return survivesTests(mutant, catcher, folder);
+/** `undefined` if the catcher noticed the mutant, else a description for the log. `folder`: the build with the defect. */
+async function explainSurvival(mutant: Mutant, catcher: Catcher, folder: string): Promise<string | undefined> {
+  if (catcher.kind === 'vitest') return explainTestSurvival(mutant, catcher, folder);
   const { failedChecks, verdict, reason } = await runScenario(catcher.scenario, catcher.revision, {
     POSTERN_TEST_ENTRY: join(folder, 'index.js'),
   });
@@ -56,15 +56,15 @@ async function survives(mutant: Mutant, catcher: Catcher, folder: string): Promi
   return `${catcher.scenario} ${verdict}; failed checks: ${failedChecks.join(', ') || 'none'}\n${reason}`;
 }
 
-function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, app: string): string | undefined {
+function explainTestSurvival(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, app: string): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutant-'));
   const report = join(folder, 'report.json');
   try {
     const tests = testRun(catcher, report, app);
-    const { stdout, stderr } = spawnSync(process.execPath, tests.words, {
+    const { stdout, stderr } = spawnSync(process.execPath, tests.args, {
       cwd: root,
       encoding: 'utf8',
-      timeout: longestTest,
+      timeout: testTimeout,
       killSignal: 'SIGKILL',
       env: {
         ...process.env,
@@ -74,7 +74,7 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, ap
         ...tests.environment,
       },
     });
-    if (!existsSync(report)) return `the tests gave no report\n${stdout}${stderr}`;
+    if (!existsSync(report)) return `the tests wrote no report\n${stdout}${stderr}`;
     const { titles: failed } = readTestReport(tests.reporter, readFileSync(report, 'utf8'));
     if (failed.some((title) => title.includes(catcher.title))) return undefined;
     return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}\n${stdout}${stderr}`;
@@ -85,7 +85,7 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, ap
 
 let passed = 0;
 let failed = 0;
-/** Of what was not noticed. */
+/** Of survivors. */
 const titles: string[] = [];
 
 async function tryMutant(mutant: Mutant): Promise<void> {
@@ -97,16 +97,16 @@ async function tryMutant(mutant: Mutant): Promise<void> {
     if (needsApp(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
     if (mutant.caughtBy.some((catcher) => catcher.kind === 'vitest' && catcher.project === 'e2e')) {
       await buildWindow(folder, [mutantPlugin(mutant)]);
-      writeFileSync(join(folder, 'package.json'), describeApp());
+      writeFileSync(join(folder, 'package.json'), packageJson());
     }
     for (const catcher of mutant.caughtBy) {
       const by = catcher.kind === 'vitest' ? catcher.title || catcher.file : `${catcher.scenario} ${catcher.check}`;
-      const alive = await survives(mutant, catcher, folder);
-      if (alive === undefined) passed += 1;
+      const survival = await explainSurvival(mutant, catcher, folder);
+      if (survival === undefined) passed += 1;
       else failed += 1;
-      if (alive !== undefined) titles.push(`${mutant.name}: ${by}`);
+      if (survival !== undefined) titles.push(`${mutant.name}: ${by}`);
       console.log(
-        `${alive === undefined ? 'noticed' : 'NOT NOTICED'}  ${mutant.name}: ${by}${alive ? `\n${alive}` : ''}`,
+        `${survival === undefined ? 'noticed' : 'NOT NOTICED'}  ${mutant.name}: ${by}${survival ? `\n${survival}` : ''}`,
       );
     }
   } catch (error) {
@@ -118,21 +118,21 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   }
 }
 
-/** What Electron asks of the folder of a program. */
-function describeApp(): string {
-  const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const { name, productName, version, type } = ours;
+/** What Electron needs in an app's folder. */
+function packageJson(): string {
+  const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { name, productName, version, type } = project;
   return JSON.stringify({ name, productName, version, type, main: 'main/index.js' });
 }
 
 /**
- * The pipe for Node is started as it stands in its folder; the native one is built where it has the defect. Answers why
- * it cannot be.
+ * Copies the pipe for Node, and builds the native one if the mutant edits it. Returns why the native one cannot be
+ * built.
  */
 function copyPipe({ edits, nativeEdit }: Mutant, folder: string): string | undefined {
   const sources = editedSources(edits);
   mkdirSync(folder, { recursive: true });
-  for (const name of globSync(['pipe/*.js', 'pipe/passed-on.txt'], { cwd: root })) {
+  for (const name of globSync(['pipe/*.js', 'pipe/environment-allowlist.txt'], { cwd: root })) {
     const file = join(root, name);
     writeFileSync(join(folder, basename(name)), sources.get(file) ?? readFileSync(file));
   }
@@ -143,7 +143,7 @@ function copyPipe({ edits, nativeEdit }: Mutant, folder: string): string | undef
   return buildPipe(source, join(folder, basename(built)));
 }
 
-/** Tests of modules read the sources with the defect; only a program that is started has to be built with it. */
+/** True if a test starts the program, which must then be built with the defect; other tests import the sources. */
 function needsApp({ caughtBy }: Mutant): boolean {
   return caughtBy.some(
     (catcher) =>
@@ -151,8 +151,8 @@ function needsApp({ caughtBy }: Mutant): boolean {
   );
 }
 
-/** Says which of them have lost their code or the file of their test, and counts each as failed. */
-function findEvery(known: readonly (Omit<Mutant, 'caughtBy'> & Partial<Mutant>)[]): void {
+/** Counts a mutant as failed if its code or its test file cannot be found. */
+function checkPatterns(known: readonly (Omit<Mutant, 'caughtBy'> & Partial<Mutant>)[]): void {
   const before = failed;
   for (const { name, edits, nativeEdit, caughtBy = [] } of known) {
     try {
@@ -168,21 +168,21 @@ function findEvery(known: readonly (Omit<Mutant, 'caughtBy'> & Partial<Mutant>)[
 }
 
 const [, part = '', parts = ''] = /^([1-9]\d*)\/([1-9]\d*)$/u.exec(values.part) ?? [];
-if (part === '' || Number(part) > Number(parts)) throw new Error(`There is no part ${values.part}; say 2/4`);
+if (part === '' || Number(part) > Number(parts)) throw new Error(`Invalid part ${values.part}; write 2/4`);
 const isInPart = (_: Mutant, index: number): boolean => index % Number(parts) === Number(part) - 1;
-const isChoice = values.only.length > 0 || values.sample !== undefined || values.changed;
+const isGeneratedOnly = values.only.length > 0 || values.sample !== undefined || values.changed;
 
 if (values.find) {
-  findEvery([...writtenMutants, ...editTricks]);
+  checkPatterns([...writtenMutants, ...editTricks]);
   process.exit(failed === 0 ? 0 : 1);
 }
 if (values.mutant.length > 0) {
   for (const mutant of writtenMutants.filter(({ name }) => values.mutant.includes(name))) await tryMutant(mutant);
-} else if (!isChoice) {
-  findEvery(writtenMutants);
+} else if (!isGeneratedOnly) {
+  checkPatterns(writtenMutants);
   for (const mutant of (values.all ? writtenMutants : quickMutants).filter(isInPart)) await tryMutant(mutant);
 }
-if (isChoice || values.all) {
+if (isGeneratedOnly || values.all) {
   const sample = values.sample === undefined ? undefined : Number(values.sample);
   const choice = { only: values.only, sample, isChanged: values.changed, part: Number(part), parts: Number(parts) };
   const everyTest = values.unit ? (['unit'] as const) : (['unit', 'contract', 'hostile'] as const);

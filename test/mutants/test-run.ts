@@ -2,40 +2,42 @@ import type { Reporter } from '../../scripts/read-test-report.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 import type { Catcher } from './mutant.ts';
 
-/** How the tests that must notice a mutant are started, and whose report they write. */
+/** How to start the tests that must notice a mutant. */
 export interface TestRun {
-  /** For Node. */
-  readonly words: readonly string[];
+  /** Arguments of Node. */
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly reporter: Reporter;
 }
 
-/** Runs only the tests that must notice it, and of those only until the first one does. `report`: a file for JSON. */
+/** Runs only the tests that must notice the mutant, until the first failure. `report`: the JSON file to write. */
 export function testRun(catcher: Catcher & { kind: 'vitest' }, report: string, app: string): TestRun {
   const title = catcher.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return catcher.project === 'e2e' ? inWindow(catcher.file, title, report, app) : inVitest(catcher, title, report);
+  return catcher.project === 'e2e'
+    ? playwrightRun(catcher.file, title, report, app)
+    : vitestRun(catcher, title, report);
 }
 
-function inVitest({ project, file }: Catcher & { kind: 'vitest' }, title: string, report: string): TestRun {
-  const words = ['run', '--config', 'test/mutants/vitest.config.ts', '--project', project, file];
-  if (title !== '') words.push('-t', title);
-  words.push('--bail=1', '--testTimeout=15000', '--reporter=json', `--outputFile=${report}`);
+function vitestRun({ project, file }: Catcher & { kind: 'vitest' }, title: string, report: string): TestRun {
+  const args = ['run', '--config', 'test/mutants/vitest.config.ts', '--project', project, file];
+  if (title !== '') args.push('-t', title);
+  args.push('--bail=1', '--testTimeout=15000', '--reporter=json', `--outputFile=${report}`);
   return {
-    words: ['node_modules/vitest/vitest.mjs', ...words],
+    args: ['node_modules/vitest/vitest.mjs', ...args],
     environment: {},
     reporter: 'vitest',
   };
 }
 
-/** The tests start another program; what they import themselves is without the defect. */
-function inWindow(file: string, title: string, report: string, app: string): TestRun {
-  const words = ['test', `--project=e2e-${windowRuntime}`, file];
-  if (title !== '') words.push('--grep', title);
-  // A window takes its time.
-  words.push('--max-failures=1', '--timeout=45000', '--trace=off', '--retries=0');
-  words.push(`--output=${report}-results`, '--reporter=json');
+/** The defect is in the started app only, not in what the tests import. */
+function playwrightRun(file: string, title: string, report: string, app: string): TestRun {
+  const args = ['test', `--project=e2e-${windowRuntime}`, file];
+  if (title !== '') args.push('--grep', title);
+  // A window is slow.
+  args.push('--max-failures=1', '--timeout=45000', '--trace=off', '--retries=0');
+  args.push(`--output=${report}-results`, '--reporter=json');
   return {
-    words: ['node_modules/@playwright/test/cli.js', ...words],
+    args: ['node_modules/@playwright/test/cli.js', ...args],
     environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, POSTERN_TEST_APP: app },
     reporter: 'playwright',
   };

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { removedCheck } from './removed-check.ts';
 
-/** One check of the native pipe taken out, and the title of the contract test that has to miss it. */
+/** A mutant of the native pipe with one check removed, and the title of the contract test that must fail. */
 function removedNativeCheck(
   name: string,
   [where, find, replace]: readonly [where: string, find: string, replace: string],
@@ -16,18 +16,18 @@ function removedNativeCheck(
 }
 
 /**
- * Checks where the generated operator does not reach: the pipes, the window and updates. Each is taken out by one edit,
- * and `npm run mutants -- --all` tries them.
+ * Removes checks that generated mutants do not cover: in the pipes, the window and updates. Tried by
+ * `npm run mutants -- --all`.
  */
 export const unreachedChecks: readonly Mutant[] = [
   removedCheck(
     'socket-in-an-open-folder',
-    ['gatewayPlaces', '($stats.mode & 0o077) === 0', 'true'],
+    ['gatewayAddresses', '($stats.mode & 0o077) === 0', 'true'],
     ['contract', 'contract/pipe/lines.test.ts', 'GW-60'],
   ),
   removedCheck(
     'half-message-to-the-app',
-    ['Session', "if ($reader.isWithinLong) $write('\\n');", ''],
+    ['Session', "if ($reader.isMidLongLine) $write('\\n');", ''],
     ['contract', 'contract/pipe/restart.test.ts', 'gives the app no partial message'],
   ),
   removedCheck(
@@ -41,7 +41,7 @@ export const unreachedChecks: readonly Mutant[] = [
   ),
   removedCheck(
     'answer-to-a-gateway-that-is-gone',
-    ['Session', 'if ($line.envelope.isAnswer && !$asked) return;', ''],
+    ['Session', 'if ($line.envelope.isResponse && !$asked) return;', ''],
     ['contract', 'contract/pipe/restart.test.ts', 'GW-63'],
   ),
   removedCheck(
@@ -64,7 +64,7 @@ export const unreachedChecks: readonly Mutant[] = [
     ['e2e', 'e2e/window-guards.test.ts', 'open windows'],
   ),
   removedCheck(
-    'certificates-of-the-person',
+    'client-certificates-of-the-user',
     ['guardAllContents', "app.on('select-client-certificate', $listener);", ''],
     ['e2e', 'e2e/window-guards.test.ts', 'gets no client certificate'],
   ),
@@ -133,17 +133,17 @@ export const unreachedChecks: readonly Mutant[] = [
   ),
   removedNativeCheck(
     'stranger-at-the-port',
-    ['loopback.rs', '(heard == expected).then_some(connection)', 'Some(connection)'],
-    ['loopback', 'reveals nothing of its app to an unknown process'],
+    ['loopback.rs', '(received == expected).then_some(connection)', 'Some(connection)'],
+    ['loopback', 'reveals nothing about its app to an unknown process'],
   ),
   removedNativeCheck(
     'answer-to-a-gateway-that-is-gone',
-    ['session.rs', 'if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) { return; }', ''],
+    ['session.rs', 'if envelope.is_response() && !remove(&mut state.server_requests, &envelope.key) { return; }', ''],
     ['restart', 'cancels what a lost gateway had asked'],
   ),
   removedNativeCheck(
     'half-message-to-the-app',
-    ['session.rs', 'tell(&mut out, &[b"\\n"]);', 'tell(&mut out, &[]);'],
+    ['session.rs', 'write_line(&mut out, &[b"\\n"]);', 'write_line(&mut out, &[]);'],
     ['restart', 'gives the app no partial message'],
   ),
 ];

@@ -3,8 +3,8 @@ import type { Mutant } from './mutant.ts';
 import { protocolRules } from './protocol-rules.ts';
 import { unreachedChecks } from './unreached-checks.ts';
 
-/** What `npm test` tries. */
+/** Tried by `npm test`. */
 export const quickMutants: readonly Mutant[] = [...brokenClients, ...protocolRules];
 
-/** Every mutant that is written by hand; the others are generated. */
+/** All handwritten mutants. */
 export const writtenMutants: readonly Mutant[] = [...quickMutants, ...unreachedChecks];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packDry } from '../../scripts/package/dry-run.ts';
+import { dryRunPackage } from '../../scripts/package/dry-run.ts';
 import { smoke } from '../../scripts/package/smoke.ts';
 import { runByStandIn } from '../support/run-by-stand-in.ts';
 import { breakKeytar, replaceInFile } from './kit/damage.ts';
@@ -22,7 +22,7 @@ let folder: string;
 
 beforeAll(async () => {
   if (process.platform !== 'linux') return;
-  folder = await packDry(output);
+  folder = await dryRunPackage(output);
   runByStandIn(path.join(folder, 'postern'));
 });
 
@@ -43,7 +43,7 @@ const when = (start: string, then: string): string =>
   `${tidy}; for word in "$@"; do case $word in ${start}*) ${then} ;; esac; done`;
 
 describe.skipIf(process.platform !== 'linux')('the checks of installed Postern', () => {
-  it('find no switch that ours obeys (PK-02, IP-20)', async () => {
+  it('find no switch that Postern obeys (PK-02, IP-20)', async () => {
     expect(await findHeededSwitches(ours())).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('the checks of installed Postern',
     expect(await withForeignKeytar(withHabit('exit 1'))).toBe('unclear');
   });
 
-  it('report that ours runs without its keychain library, window included, and one that does not (PK-04, KC-02)', async () => {
+  it('report that Postern runs without its keychain library, window included, and a program that does not (PK-04, KC-02)', async () => {
     expect(await livesWithoutKeytar(ours())).toBe(true);
     const postern = copyPostern(ours());
     breakKeytar(postern);

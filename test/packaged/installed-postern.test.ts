@@ -66,6 +66,6 @@ function isHardened({ platform, place: app }: TestedPostern): boolean {
 }
 
 function runTool(file: string, words: readonly string[]): { readonly stderr: string } {
-  // It tells everything on its standard error.
+  // All its output is on standard error.
   return { stderr: execFileSync('/bin/sh', ['-c', '"$@" 2>&1', 'sh', file, ...words], { encoding: 'utf8' }) };
 }

@@ -57,8 +57,9 @@ function requireBytes(folder: string, { name, version, integrity }: PinnedPackag
   }));
   if (!installed.some(({ id }) => id === `${name}@${version}`)) throw new NotInstalled(`${name} is not there`);
   for (const { id, bytes } of installed) {
-    const wanted = integrity[id];
-    if (wanted !== undefined && wanted !== bytes) throw new NotInstalled(`${id} has other bytes than it had`);
+    const expectedHash = integrity[id];
+    if (expectedHash !== undefined && expectedHash !== bytes)
+      throw new NotInstalled(`${id} has other bytes than it had`);
     if (bytes === undefined) throw new NotInstalled(`nothing vouches for ${id}`);
   }
 }
@@ -75,8 +76,8 @@ async function npm(folder: string, ...words: readonly string[]): Promise<void> {
     },
   );
   const failed = once(child, 'exit') as Promise<[number | null]>;
-  const said = await text(child.stderr);
+  const stderr = await text(child.stderr);
   const [code] = await failed;
-  const reason = /code (E\w+)/.exec(said)?.[1] ?? `exit ${code}`;
+  const reason = /code (E\w+)/.exec(stderr)?.[1] ?? `exit ${code}`;
   if (code !== 0) throw new NotInstalled(`npm ${words[0]} did not work (${reason})`);
 }

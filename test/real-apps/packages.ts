@@ -7,11 +7,11 @@ export interface PinnedPackage {
    * separately.
    */
   readonly integrity: Readonly<Record<string, string>>;
-  /** Its own script puts the binary in its place. */
+  /** Its install script installs the binary. */
   readonly hasScript?: boolean;
 }
 
-/** What `npm run apps` installs. A newer version is a change of these lines, and of `provenBy` in the table. */
+/** What `npm run apps` installs. A newer version is a change of these lines, and of `evidence` in the table. */
 export const packages = {
   'claude-code': {
     name: '@anthropic-ai/claude-code',

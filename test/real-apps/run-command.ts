@@ -16,15 +16,15 @@ export async function runCommand(
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<CommandRun> {
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
+  const streams = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+    child[name].setEncoding('utf8').on('data', (text: string) => (streams[name] += text));
   }
   const endGroup = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // No process of it is left.
+      // All its processes have exited.
     }
   };
   let isLate = false;
@@ -35,14 +35,14 @@ export async function runCommand(
   child.once('exit', endGroup);
   const code = await new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
-      said.stderr += String(error);
+      streams.stderr += String(error);
       resolve(-1);
     });
     child.once('close', resolve);
   });
   clearTimeout(timer);
-  if (isLate) said.stderr += `\nIt did not end within ${mostTime / 1000} s.`;
+  if (isLate) streams.stderr += `\nIt did not end within ${mostTime / 1000} s.`;
   // Colors and cursor movements.
-  const output = `${said.stdout}\n${said.stderr}`.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
+  const output = `${streams.stdout}\n${streams.stderr}`.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
   return { code: isLate ? null : code, output };
 }

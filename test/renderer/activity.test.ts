@@ -42,8 +42,8 @@ test.describe('activity', () => {
     await expect(rows).toHaveCount(5);
     await page.getByRole('button', { name: words.activity.export }).click();
     await expect(page.getByText(words.activity.exported)).toBeVisible();
-    const [asked] = (await calls()).filter(({ call }) => call === 'activity:export');
-    const { calls: numbers } = (asked?.input ?? { calls: [] }) as { calls: number[] };
+    const [exportCall] = (await calls()).filter(({ call }) => call === 'activity:export');
+    const { calls: numbers } = (exportCall?.input ?? { calls: [] }) as { calls: number[] };
     expect(numbers).toHaveLength(5);
     expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
   });
@@ -54,12 +54,12 @@ test.describe('activity', () => {
     await page.getByRole('button', { name: 'Pause list' }).click();
     await expect(page.getByText(words.activity.paused)).toBeVisible();
     await answerActivity(page, activityOf([aCallView({ tool: 'just_now' })], someCalls().length + 1));
-    const asked = (await calls()).filter(({ call }) => call === 'activity:read').length;
+    const readCount = (await calls()).filter(({ call }) => call === 'activity:read').length;
     await page.getByRole('button', { name: 'Resume list' }).click();
     await expect(page.getByRole('option', { name: 'just_now' })).toBeVisible();
     // No request in between, except one that may have been in flight.
     const reads = (await calls()).filter(({ call }) => call === 'activity:read');
-    expect(reads[asked]?.input).toEqual({ after: someCalls().length });
+    expect(reads[readCount]?.input).toEqual({ after: someCalls().length });
   });
 
   test('filters by app, server, outcome and tool, and keeps the filters across pages', async ({ openWindow }) => {

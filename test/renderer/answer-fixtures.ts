@@ -7,7 +7,7 @@ export const tools: IpcOutput<'integration:tools'> = {
     {
       name: 'create_issue',
       title: 'Create issue',
-      description: 'Creates an issue in a team. The person who is signed in becomes its author.',
+      description: 'Creates an issue in a team. The signed-in user becomes its author.',
       inputSchema: {
         type: 'object',
         required: ['team', 'title'],
@@ -133,7 +133,7 @@ export const prompts: IpcOutput<'integration:prompts'> = {
     {
       name: 'triage',
       title: 'Triage the inbox',
-      description: 'Sorts what came in since the last time.',
+      description: 'Sorts new issues since the last run.',
       arguments: [
         { name: 'team', description: 'Whose inbox', required: true },
         { name: 'tone', required: false },

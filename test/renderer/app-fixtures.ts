@@ -356,7 +356,7 @@ export function anApproval(change: Partial<ApprovalView> = {}): ApprovalView {
   return {
     id: 'an-approval',
     app: 'Cursor',
-    isOwnWord: false,
+    isSelfReported: false,
     integration: 'Linear',
     integrationId: 'linear',
     canLast: true,
@@ -371,6 +371,6 @@ export function missedApprovals(): ApprovalView[] {
   const missed = { isMissed: true, expiresAt: Date.now() - 180_000 };
   return [
     anApproval(missed),
-    anApproval({ ...missed, id: 'another', app: 'x'.repeat(60), isOwnWord: true, canLast: false }),
+    anApproval({ ...missed, id: 'another', app: 'x'.repeat(60), isSelfReported: true, canLast: false }),
   ];
 }

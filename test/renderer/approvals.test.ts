@@ -4,7 +4,7 @@ import { expect, test } from './renderer-test.ts';
 import { untilAnswerable } from './until-answerable.ts';
 
 const answers = { 'approval:answer': null };
-const answered = (calls: readonly { call: string; input: unknown }[]) =>
+const answerInputs = (calls: readonly { call: string; input: unknown }[]) =>
   calls.filter(({ call }) => call === 'approval:answer').map(({ input }) => input);
 
 test.describe('an app that asks for access', () => {
@@ -12,7 +12,7 @@ test.describe('an app that asks for access', () => {
     const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 3_600_000);
-    await publish({ approvals: [anApproval({ isOwnWord: true, startedBy: 'Cursor Helper' })] });
+    await publish({ approvals: [anApproval({ isSelfReported: true, startedBy: 'Cursor Helper' })] });
     const dialog = page.getByRole('dialog', { name: 'An app that calls itself “Cursor” wants to use Linear.' });
     await expect(dialog).toContainText(words.approval.startedBy('Cursor Helper'));
     await expect(dialog.getByRole('button', { name: 'Deny', exact: true })).toBeFocused();
@@ -20,10 +20,10 @@ test.describe('an app that asks for access', () => {
     for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key);
     await dialog.getByRole('button', { name: 'Always allow', exact: true }).focus();
     await page.keyboard.press('Enter');
-    expect(answered(await calls())).toEqual([]);
+    expect(answerInputs(await calls())).toEqual([]);
     await untilAnswerable(page, dialog.getByRole('button', { name: 'Always allow', exact: true }));
     await page.keyboard.press('Enter');
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
+    await expect.poll(async () => answerInputs(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
     await publish({ approvals: [] });
     await expect(dialog).toHaveCount(0);
   });
@@ -38,16 +38,16 @@ test.describe('an app that asks for access', () => {
     await expect(page.getByText(words.approval.waiting(1))).toBeVisible();
     await untilAnswerable(page, page.getByRole('button', { name: 'Deny', exact: true }));
     await page.keyboard.press('Escape');
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'an-approval', answer: 'no' }]);
+    await expect.poll(async () => answerInputs(await calls())).toEqual([{ id: 'an-approval', answer: 'no' }]);
     await publish({ approvals: [second] });
     const dialog = page.getByRole('dialog', { name: 'Zed wants to use Linear.' });
     await expect(dialog.getByRole('button', { name: 'Always allow', exact: true })).toHaveCount(0);
     await page.keyboard.press('Enter');
-    await expect.poll(async () => answered(await calls())).toHaveLength(1);
+    await expect.poll(async () => answerInputs(await calls())).toHaveLength(1);
     const once = dialog.getByRole('button', { name: 'Allow once' });
     await untilAnswerable(page, once);
     await once.click();
-    await expect.poll(async () => answered(await calls()).at(-1)).toEqual({ id: 'another', answer: 'once' });
+    await expect.poll(async () => answerInputs(await calls()).at(-1)).toEqual({ id: 'another', answer: 'once' });
   });
 
   test('stays under Apps if unanswered, without interrupting', async ({ openWindow }) => {
@@ -65,11 +65,11 @@ test.describe('an app that asks for access', () => {
     // Opening it is not an answer.
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    expect(answered(await calls())).toEqual([]);
+    expect(answerInputs(await calls())).toEqual([]);
     await question.click();
     await untilAnswerable(page, allow);
     await allow.click();
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
+    await expect.poll(async () => answerInputs(await calls())).toEqual([{ id: 'an-approval', answer: 'always' }]);
     await publish({ approvals: [] });
     await expect(page.getByRole('region', { name: 'Not answered yet' })).toHaveCount(0);
   });

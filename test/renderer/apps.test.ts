@@ -30,11 +30,11 @@ test.describe('an app that needs attention', () => {
       const { page, send, publish, calls } = await openWindow({ snapshots: { integrations: [view] }, answers });
       // Like a click on the system notification.
       await send({ event: 'command', command: 'integration', integrationId: view.id });
-      const card = page.getByText(words.integration.wanted(wantedBy, 'Linear'));
+      const card = page.getByText(words.integration.couldNotUse(wantedBy, 'Linear'));
       await expect(card).toHaveCount(1);
-      const mend = page.locator('.integration-state').getByRole('button', { name: button, exact: true });
-      await expect(mend).toHaveCount(1);
-      await mend.focus();
+      const fixButton = page.locator('.integration-state').getByRole('button', { name: button, exact: true });
+      await expect(fixButton).toHaveCount(1);
+      await fixButton.focus();
       await page.keyboard.press('Enter');
       // The page reads the calls made meanwhile.
       await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: view.id } });
@@ -184,9 +184,12 @@ test.describe('apps', () => {
     await page.getByRole('button', { name: 'VS Code' }).click();
     await page.getByRole('button', { name: 'Another profile… Linear' }).press('Enter');
     await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
-    const asked = async () => (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
+    const previewInputs = async () =>
+      (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
     const change = { app: 'vscode', integrations: ['linear'], use: true };
-    await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
+    await expect
+      .poll(previewInputs)
+      .toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
     await page.keyboard.press('Escape');
     // Profiles are also offered for a server it does not use yet.
     await page.getByRole('switch', { name: 'Notes' }).click();
@@ -228,9 +231,12 @@ test.describe('apps', () => {
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers: { 'app:preview': shown } });
     await previewApp(page);
     await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
-    const asked = async () => (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
+    const previewInputs = async () =>
+      (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
     const change = { app: 'zed', integrations: ['linear'], use: true };
-    await expect.poll(asked).toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
+    await expect
+      .poll(previewInputs)
+      .toEqual([{ changes: [change] }, { changes: [{ ...change, editorProfile: '-3a5b' }] }]);
   });
 
   test('stay unchanged on Cancel, with focus restored', async ({ openWindow }) => {
@@ -298,11 +304,11 @@ test.describe('apps', () => {
   test('show other servers in their files on request, and import them through the address check', async ({
     openWindow,
   }) => {
-    const answers = { 'app:look': someEntries(), 'connection:discover': { id: 'c1' } };
+    const answers = { 'app:readEntries': someEntries(), 'connection:discover': { id: 'c1' } };
     const { page, calls } = await openWindow({ answers });
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
-    expect((await calls()).map(({ call }) => call)).not.toContain('app:look');
+    expect((await calls()).map(({ call }) => call)).not.toContain('app:readEntries');
     await page.getByRole('button', { name: 'Show servers' }).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByText(words.apps.withSecrets(['X-Key']))).toBeVisible();
@@ -321,7 +327,7 @@ test.describe('apps', () => {
 
   test('have an entry taken over after a preview, then are read again', async ({ openWindow }) => {
     const answers = {
-      'app:look': someEntries(),
+      'app:readEntries': someEntries(),
       'app:previewTakeOver': previewed({ app: 'cursor', name: 'Cursor' }),
       'app:change': madeOf(aPreview({ app: 'cursor', name: 'Cursor' })),
     };
@@ -333,8 +339,8 @@ test.describe('apps', () => {
     await expect(page.getByText(words.apps.done(['Cursor']))).toBeVisible();
     const change = { id: 'abcdef012345', at: Date.UTC(2026, 10, 21), names: ['linear'] };
     await publish({ apps: [aApp({ lastChange: change })] });
-    const looks = async () => (await calls()).filter(({ call }) => call === 'app:look').length;
-    await expect.poll(looks).toBe(2);
+    const readCount = async () => (await calls()).filter(({ call }) => call === 'app:readEntries').length;
+    await expect.poll(readCount).toBe(2);
     await expect
       .poll(async () => (await calls()).find(({ call }) => call === 'app:previewTakeOver')?.input)
       .toEqual({ entry: 'e1' });

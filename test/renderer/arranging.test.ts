@@ -258,7 +258,7 @@ test.describe('the sidebar', () => {
     await expect.poll(width).toBeGreaterThan(200);
     await page.locator('.pane').click({ position: { x: 400, y: 5 } });
     await expect.poll(width).toBeLessThan(80);
-    // The user’s choice for a wide window is kept.
+    // The user’s choice for a wide window stays.
     expect((await calls()).filter(({ call }) => call === 'settings:arrange')).toEqual([]);
     await page.setViewportSize({ width: 900, height: 700 });
     await expect.poll(width).toBeGreaterThan(200);

@@ -63,14 +63,14 @@ test.describe('the catalog', () => {
   test('recognizes a name entered before the catalog was loaded', async ({ openWindow }) => {
     const { page } = await openWindow({ ownPage: true, answers });
     const loading = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     await page.route(/known-servers/u, async (route) => {
-      asked.resolve();
+      requested.resolve();
       await loading.promise;
       await route.fallback();
     });
     await page.getByRole('button', { name: 'Connect a server' }).first().click();
-    await asked.promise;
+    await requested.promise;
     await address(page).fill('Google Cloud');
     await address(page).press('Enter');
     loading.resolve();

@@ -56,9 +56,9 @@ test('a collection shows which apps use it, and is used, changed and removed lik
   await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2' })).toBeVisible();
 
   await page.getByRole('button', { name: `${words.arrange.use} Work` }).click();
-  const using = page.getByRole('dialog', { name: words.apps.offer('Work') });
+  const using = page.getByRole('dialog', { name: words.apps.useInApps('Work') });
   await using.getByRole('checkbox', { name: 'Cursor' }).click();
-  await using.getByRole('button', { name: words.apps.look }).click();
+  await using.getByRole('button', { name: words.apps.reviewChanges }).click();
   const changes = [{ app: 'cursor', integrations: ['+work'], use: false }];
   await expect.poll(calls).toContainEqual({ call: 'app:preview', input: { changes } });
   await page.keyboard.press('Escape');

@@ -207,7 +207,7 @@ test.describe('the address field', () => {
   test('offers the demo server first', async ({ openWindow }) => {
     const desktop = aDesktop({ demo: { url: 'http://127.0.0.1:8931/mcp' } });
     const { page, calls } = await openWindow({ answers, snapshots: { desktop, integrations: [] } });
-    await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
+    await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
       input: { url: 'http://127.0.0.1:8931/mcp', options: { local: true } },
@@ -304,7 +304,7 @@ test.describe('an alternative', () => {
       });
     });
 
-  for (const [endedAt, offered, code] of [
+  for (const [lastStage, offered, code] of [
     ['server', [], 'CONNECT_FAIL'],
     ['documents', [key, addresses, provider], 'MCP_FAILED'],
     ['documents', [key, withoutPerson, addresses, provider], 'CONNECT_FAIL'],
@@ -315,8 +315,8 @@ test.describe('an alternative', () => {
     ['install', [], 'TICKET_INVALID'],
     ['use', [key, addresses], 'CONNECT_FAIL'],
   ] as const)
-    test(`is offered after ${code} at ${endedAt} if it can help`, async ({ openWindow }) => {
-      const failed = aConnection({ endedAt, state: { name: 'failed', error: anError({ code }) } });
+    test(`is offered after ${code} at ${lastStage} if it can help`, async ({ openWindow }) => {
+      const failed = aConnection({ lastStage, state: { name: 'failed', error: anError({ code }) } });
       const { page } = await openWindow({ snapshots: { connections: [failed] } });
       await inProgress(page);
       await expect(page.getByRole('alert')).toBeVisible();
@@ -365,7 +365,7 @@ test.describe('an alternative', () => {
 
   test('offers to add an address without MCP as an identity provider', async ({ openWindow }) => {
     const failed = aConnection({
-      endedAt: 'documents',
+      lastStage: 'documents',
       state: { name: 'failed', error: anError({ code: 'MCP_FAILED' }) },
     });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
@@ -428,15 +428,15 @@ test.describe('a server that does not say how to sign in', () => {
     await page.getByLabel('Token endpoint').fill('https://sso.internal/t');
     await page.getByLabel('Token endpoint').press('Enter');
     const endpoints = { authorization: 'https://sso.internal/a', token: 'https://sso.internal/t' };
-    const asked = { id: 'c1', url: 'https://mcp.linear.example/mcp' };
+    const question = { id: 'c1', url: 'https://mcp.linear.example/mcp' };
     await page.getByRole('button', { name: 'Allow sso.internal' }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
-      input: { ...asked, options: { ...options, endpoints, allowedHosts: ['sso.internal'] } },
+      input: { ...question, options: { ...options, endpoints, allowedHosts: ['sso.internal'] } },
     });
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
-      input: { ...asked, options: { ...options, endpoints } },
+      input: { ...question, options: { ...options, endpoints } },
     });
   });
 });
@@ -540,8 +540,8 @@ test.describe('connecting all of a pasted list', () => {
   const over = { entries: [] };
   const answers = { 'import:read': list, 'connection:discover': { id: 'c1' }, 'import:connectAll': over };
   const all = (page: Page) => page.getByRole('button', { name: words.connect.importAll(3) });
-  const came = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
-    words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts });
+  const cameTo = (counts: Partial<Parameters<typeof words.connect.importAllSummary>[0]>) =>
+    words.connect.importAllSummary({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts });
 
   test('connects every entry it can and shows the progress', async ({ openWindow }) => {
     const running = { ...answers, 'import:connectAll': 'never' as const };
@@ -549,9 +549,9 @@ test.describe('connecting all of a pasted list', () => {
     await paste(page, '{"mcpServers":{}}');
     await all(page).click();
     await expect(page.getByText(words.connect.importAllDone(0, 3))).toBeVisible();
-    const asked = (await calls()).filter(({ call }) => call === 'import:connectAll').map(({ input }) => input);
-    expect(asked).toEqual([{ call: expect.any(String), entries: ['a', 'b', 'c'], local: false }]);
-    const [{ call = '' } = {}] = asked as readonly { readonly call?: string }[];
+    const inputs = (await calls()).filter(({ call }) => call === 'import:connectAll').map(({ input }) => input);
+    expect(inputs).toEqual([{ call: expect.any(String), entries: ['a', 'b', 'c'], local: false }]);
+    const [{ call = '' } = {}] = inputs as readonly { readonly call?: string }[];
     await send({ event: 'progress', call, progress: 2, total: 3 });
     await send({ event: 'progress', call: 'another', progress: 1, total: 3 });
     await expect(page.getByText(words.connect.importAllDone(2, 3))).toBeVisible();
@@ -568,7 +568,7 @@ test.describe('connecting all of a pasted list', () => {
     });
     await paste(page, '{"mcpServers":{}}');
     await all(page).click();
-    await expect(page.getByText(came({ connected: 2, left: 1 }))).toBeVisible();
+    await expect(page.getByText(cameTo({ connected: 2, left: 1 }))).toBeVisible();
   });
 
   test('asks once whether loopback addresses run here, and allows no other address', async ({ openWindow }) => {
@@ -596,7 +596,7 @@ test.describe('connecting all of a pasted list', () => {
     await paste(page, '{"mcpServers":{}}');
     await all(page).click();
     await publish({ connections: [aConnection({ importEntry: 'a' })] });
-    await expect(page.getByText(came({ waiting: 1, left: 2 }))).toBeVisible();
+    await expect(page.getByText(cameTo({ waiting: 1, left: 2 }))).toBeVisible();
   });
 
   test('says why each failed, with the next step', async ({ openWindow }) => {
@@ -610,7 +610,7 @@ test.describe('connecting all of a pasted list', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'b.example' });
     await expect(row.getByText(words.errors.message(error))).toBeVisible();
     await expect(row.getByText(words.errors.nextStep(error.remedy))).toBeVisible();
-    await expect(page.getByText(came({ failed: 1, left: 2 }))).toBeVisible();
+    await expect(page.getByText(cameTo({ failed: 1, left: 2 }))).toBeVisible();
     for (const word of [words.progress.failed, words.progress.cancelled])
       await expect(row.getByText(word, { exact: true })).toHaveCount(0);
   });
@@ -621,7 +621,7 @@ test.describe('connecting all of a pasted list', () => {
     const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:connectAll': failed } });
     await paste(page, '{"mcpServers":{}}');
     await all(page).press('Enter');
-    await expect(page.getByText(came({ failed: 3 }))).toBeFocused();
+    await expect(page.getByText(cameTo({ failed: 3 }))).toBeFocused();
   });
 
   test('says why it ended early', async ({ openWindow }) => {

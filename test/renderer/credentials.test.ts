@@ -45,7 +45,7 @@ test.describe('the credential dialog', () => {
     const tryAgain = { kind: 'passing', until: new Date(2026, 0, 1, 14, 5, 30).getTime() } as const;
     const { page } = await openWindow({ snapshots: asking({ error, tryAgain }) });
     const dialog = await open(page);
-    await expect(dialog.getByText(words.credentials.tryAgainAfter('14:05:30'))).toBeVisible();
+    await expect(dialog.getByText(words.credentials.tryAgainAfter('2:05:30 PM'))).toBeVisible();
     // The user has not entered an OAuth app.
     await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toBeVisible();
     await expect(dialog.getByText(words.credentials.secretStoredText)).toHaveCount(0);

@@ -22,8 +22,8 @@ test.describe('deleting all data', () => {
       .poll(async () => (await calls()).filter((made) => made.call === call))
       .toEqual([{ call, input: { entries: [] } }]);
     const text = (await page.locator('main').textContent()) ?? '';
-    expect(text).toContain(words.deletion.goesServers(2));
-    expect(text).toContain(words.deletion.goesSignIns(1));
+    expect(text).toContain(words.deletion.deletedServers(2));
+    expect(text).toContain(words.deletion.deletedSignIns(1));
     expect(text).toContain('your accounts at the services');
     // Only main asks, not this page.
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -34,11 +34,11 @@ test.describe('deleting all data', () => {
   test('counts down while deleting and ignores a second click', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: { integrations }, answers: { [call]: 'never' } });
     await ask(page);
-    await expect(page.getByText(words.deletion.left(2))).toHaveCount(0);
+    await expect(page.getByText(words.deletion.serversLeft(2))).toHaveCount(0);
     await publish({ integrations: integrations.slice(1) });
-    await expect(page.getByText(words.deletion.left(1))).toBeVisible();
+    await expect(page.getByText(words.deletion.serversLeft(1))).toBeVisible();
     await publish({ integrations: [] });
-    await expect(page.getByText(words.deletion.left(0))).toBeVisible();
+    await expect(page.getByText(words.deletion.serversLeft(0))).toBeVisible();
     await page.keyboard.press('Enter');
     await expect
       .poll(async () => (await calls()).filter((made) => made.call === call))
@@ -49,7 +49,7 @@ test.describe('deleting all data', () => {
     const { page } = await openWindow({ snapshots: { integrations }, answers: { [call]: deleted } });
     await ask(page);
     await expect(page.getByText(words.deletion.done(1))).toBeVisible();
-    await expect(page.getByText(words.deletion.ended(1))).toBeVisible();
+    await expect(page.getByText(words.deletion.revoked(1))).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Connect a server' })).toBeVisible();
   });
 

@@ -72,7 +72,7 @@ export function anError({ oauthError, ...change }: Partial<PlainError> & Told = 
     code: 'CONNECT_FAIL',
     stage: 'probe',
     blame: entry.blame,
-    about: entry.about,
+    traits: entry.traits,
     message: describeError('CONNECT_FAIL', { host: 'mcp.linear.example' }).message,
     remedy: remedyOf({ ...change, oauthError }),
     retryable: true,
@@ -164,7 +164,7 @@ export const steps: ConnectionView['steps'] = [
 ];
 
 /** As main finds it of most errors of a stage. */
-const endOfStage: Readonly<Partial<Record<Stage, ConnectionView['endedAt']>>> = {
+const endOfStage: Readonly<Partial<Record<Stage, ConnectionView['lastStage']>>> = {
   probe: 'server',
   discovery: 'documents',
   registration: 'signIn',
@@ -186,9 +186,9 @@ export function aConnection(change: Partial<ConnectionView> = {}): ConnectionVie
     name: 'Linear',
     options,
     state,
-    ...(state.name === 'failed' && { endedAt: endOfStage[state.error.stage] }),
+    ...(state.name === 'failed' && { lastStage: endOfStage[state.error.stage] }),
     turn: whoseTurn(state),
-    isUnderWay: isAddressFixed(state),
+    hasStarted: isAddressFixed(state),
     steps,
     verdict: aVerdict(),
     ...change,

@@ -22,14 +22,14 @@ test.describe('in high contrast', () => {
         const { backgroundColor, color } = getComputedStyle(element);
         return [backgroundColor, color];
       };
-      const wanted = await page.evaluate(() => {
+      const systemColors = await page.evaluate(() => {
         const probe = document.body.appendChild(document.createElement('p'));
         Object.assign(probe.style, { forcedColorAdjust: 'none', background: 'Highlight', color: 'HighlightText' });
         const { backgroundColor, color } = getComputedStyle(probe);
         probe.remove();
         return [backgroundColor, color];
       });
-      await expect.poll(() => page.locator(part).first().evaluate(colorsOf)).toEqual(wanted);
+      await expect.poll(() => page.locator(part).first().evaluate(colorsOf)).toEqual(systemColors);
     });
 
   test('the main button has a different background from its neighbors', async ({ openWindow }) => {

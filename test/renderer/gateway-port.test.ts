@@ -51,7 +51,7 @@ test('the gateway port can be changed if the only file that may contain it is no
   const { page, calls } = await openWindow({ snapshots: { desktop }, answers });
   await changePort(page);
   const dialog = page.getByRole('dialog', { name: words.settings.gatewayPortRenew });
-  await expect(dialog).toContainText(words.apps.leftAlone(name));
+  await expect(dialog).toContainText(words.apps.unchanged(name));
   await dialog.getByRole('button', { name: words.settings.gatewayPortChange }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
@@ -67,18 +67,18 @@ test('an entry that could not be updated stays in the window after the port chan
   await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
   await publish({ desktop: aDesktop({ settings: { ...desktop.settings, gatewayPort: 47_650 } }) });
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: words.apps.leftAlone(name) })).toBeVisible();
+  await expect(page.getByRole('heading', { name: words.apps.unchanged(name) })).toBeVisible();
   await expect(page.getByLabel('Port for apps')).toHaveValue('47650');
 });
 
-const taken = aDesktop({
+const portInUse = aDesktop({
   settings: desktop.settings,
   httpTrouble: anError({ code: 'GATEWAY_PORT', stage: 'gateway', ...describeError('GATEWAY_PORT', { port: 47_612 }) }),
 });
 
 test('a port in use is shown until it is open, and can be retried by keyboard', async ({ openWindow }) => {
   const answers = { 'app:openPort': { isOpen: false } };
-  const { page, calls, publish } = await openWindow({ snapshots: { desktop: taken }, answers });
+  const { page, calls, publish } = await openWindow({ snapshots: { desktop: portInUse }, answers });
   const notice = page.locator('.toast').filter({ hasText: describeError('GATEWAY_PORT', { port: 47_612 }).message });
   await notice.getByRole('button', { name: 'Try again' }).focus();
   await page.keyboard.press('Enter');
@@ -89,7 +89,7 @@ test('a port in use is shown until it is open, and can be retried by keyboard', 
 });
 
 test('a port in use leads to the field for another one', async ({ openWindow }) => {
-  const { page } = await openWindow({ snapshots: { desktop: taken } });
+  const { page } = await openWindow({ snapshots: { desktop: portInUse } });
   await page.getByRole('button', { name: 'Choose another port' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Port for apps')).toBeFocused();

@@ -95,7 +95,7 @@ test.describe('home', () => {
     await expect(page.getByText(words.home.nothing)).toHaveCount(0);
     await publish({ approvals: [] });
     await expect(page.getByText(words.home.nothing)).toBeVisible();
-    await publish({ connections: [aConnection({ turn: 'person' })] });
+    await publish({ connections: [aConnection({ turn: 'user' })] });
     await expect(page.getByText(words.home.nothing)).toHaveCount(0);
   });
 

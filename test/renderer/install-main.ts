@@ -14,21 +14,21 @@ export interface Given {
  * the page, before its own script. `text`: a `Given` as JSON.
  */
 export function installMain(text: string): void {
-  const given = JSON.parse(text) as Given;
+  const fixture = JSON.parse(text) as Given;
   const listeners = new Set<(event: unknown) => void>();
   const calls: Call[] = [];
-  let { snapshots } = given;
+  let { snapshots } = fixture;
   // By default no entry is stale and nothing was called.
   const answers: Partial<Record<IpcCall, unknown>> = {
     'app:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
     'integration:events': { events: [] },
     'permission:changes': { changed: [], more: 0, gone: [] },
-    ...given.answers,
+    ...fixture.answers,
   };
   const send = (event: unknown): void => listeners.forEach((listener) => listener(event));
   const api: Record<string, Record<string, unknown>> = {};
-  for (const call of given.calls) {
+  for (const call of fixture.calls) {
     const [group = '', verb = ''] = call.split(':');
     api[group] = {
       ...api[group],
@@ -52,15 +52,15 @@ export function installMain(text: string): void {
   };
   const answer = (call: IpcCall, value: unknown): void => void (answers[call] = value);
   // Nothing else removes the modules’ window listeners.
-  const left = new AbortController();
+  const aborted = new AbortController();
   window.addEventListener = (
     type: string,
     listener: EventListenerOrEventListenerObject,
     options: object | boolean = {},
   ) => {
     const more = typeof options === 'boolean' ? { capture: options } : options;
-    EventTarget.prototype.addEventListener.call(window, type, listener, { ...more, signal: left.signal });
+    EventTarget.prototype.addEventListener.call(window, type, listener, { ...more, signal: aborted.signal });
   };
-  const leave = (): void => left.abort();
+  const leave = (): void => aborted.abort();
   Object.assign(window, { postern: { ...api, onEvent }, fakeMain: { calls, publish, send, answer, leave } });
 }

@@ -82,7 +82,7 @@ test.describe('the settings of a server', () => {
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Linear' }).click();
     await page.getByText(words.account.details, { exact: true }).click();
-    await expect(page.getByText(words.account.secretEnds)).toBeVisible();
+    await expect(page.getByText(words.account.secretExpires)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Replace secret' })).toHaveCount(0);
   });
 
@@ -93,7 +93,7 @@ test.describe('the settings of a server', () => {
     await expect(page.getByLabel('Where the sign-in page opens')).toHaveValue('popup');
     await page
       .getByLabel('Where the sign-in page opens')
-      .selectOption({ label: words.integration.surfaceUsual(words.settings.surfaces.popup) });
+      .selectOption({ label: words.integration.sameAsSettings(words.settings.surfaces.popup) });
     await openAdvanced(page);
     await page.getByLabel('Authorization endpoint').fill('');
     await page.getByLabel('Token endpoint').fill('');

@@ -75,11 +75,11 @@ for (const { name, call, what, input, from, begin } of [remove, deleteAll])
 
 test('the entries of a revoked app can be removed at once or later', async ({ openWindow }) => {
   const { previews } = leavingPreviewed();
-  const shown = { previews: previews.slice(0, 1), refused: [] };
+  const previewed = { previews: previews.slice(0, 1), refused: [] };
   const answers = {
     'app:revoke': { revoked: [] },
-    'app:previewLeaving': shown,
-    'app:change': madeOf(...shown.previews),
+    'app:previewLeaving': previewed,
+    'app:change': madeOf(...previewed.previews),
   };
   const { page, publish, calls } = await openWindow({
     snapshots: { integrations, apps: [aApp({ uses: ['linear'] })] },

@@ -127,9 +127,9 @@ test.describe('a link', () => {
       await release.promise;
       await route.fallback();
     });
-    const asked = page.waitForRequest('**/known-servers-*.js');
+    const requested = page.waitForRequest('**/known-servers-*.js');
     await send({ event: 'link', link: { kind: 'connect', url: gmail } });
-    await asked;
+    await requested;
     await expect(page.locator('.page.connect')).toBeVisible();
     expect(discovered(await calls())).toEqual([]);
     release.resolve();
@@ -140,15 +140,15 @@ test.describe('a link', () => {
     const { page, send } = await openWindow({ snapshots: { integrations }, answers: { 'desktop:copy': null } });
     await page.getByRole('option', { name: 'Linear' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: words.integration.menu.copy, exact: true }).click();
-    const said = page.locator('.toast').filter({ hasText: words.integration.menu.copied });
-    await expect(said).toBeVisible();
-    const lost = page.locator('.toast').filter({ hasText: words.link.unusable });
+    const copiedToast = page.locator('.toast').filter({ hasText: words.integration.menu.copied });
+    await expect(copiedToast).toBeVisible();
+    const unusableToast = page.locator('.toast').filter({ hasText: words.link.unusable });
     await send({ event: 'link', link: { kind: 'unusable' } });
-    await expect(lost).toBeVisible();
-    await expect(said).toBeVisible();
-    await lost.getByRole('button', { name: words.common.dismiss }).click();
-    await expect(lost).toHaveCount(0);
-    await expect(said).toBeVisible();
+    await expect(unusableToast).toBeVisible();
+    await expect(copiedToast).toBeVisible();
+    await unusableToast.getByRole('button', { name: words.common.dismiss }).click();
+    await expect(unusableToast).toHaveCount(0);
+    await expect(copiedToast).toBeVisible();
   });
 
   test('is checked without earlier choices, and no key is sent to a sign-in', async ({ openWindow }) => {

@@ -52,7 +52,7 @@ const fill = async (page: LeadPage): Promise<void> => {
   await page.getByLabel('Value', { exact: true }).fill('secret');
 };
 
-const look = async (page: LeadPage): Promise<void> => {
+const waitForLead = async (page: LeadPage): Promise<void> => {
   await fill(page);
   await page.getByRole('button', { name: 'Review command' }).click();
 };
@@ -99,7 +99,7 @@ const output = ['ready', 'reading /home/ada/Documents', 'warning: 3 files were l
 export const localStates: readonly WindowState[] = [
   { name: 'local-form', lead: fill },
   { name: 'local-of-a-list', answers: listedAnswers, lead: openListed },
-  { name: 'local-consent', answers: { 'local:prepare': prepared }, lead: look },
+  { name: 'local-consent', answers: { 'local:prepare': prepared }, lead: waitForLead },
   {
     name: 'local-consent-of-a-bridge',
     answers: {
@@ -110,13 +110,13 @@ export const localStates: readonly WindowState[] = [
         remote: { name: 'notes.example', address: 'https://notes.example/mcp', isBridged: true },
       },
     },
-    lead: look,
+    lead: waitForLead,
   },
   {
     name: 'local-starting',
     answers: { 'local:prepare': prepared, 'local:connect': 'never' },
     async lead(page) {
-      await look(page);
+      await waitForLead(page);
       await page.getByRole('button', { name: 'Allow and start' }).click();
     },
   },
@@ -134,7 +134,7 @@ export const localStates: readonly WindowState[] = [
       },
     },
     async lead(page) {
-      await look(page);
+      await waitForLead(page);
       await page.getByRole('button', { name: 'Allow and start' }).click();
     },
   },
@@ -151,7 +151,7 @@ export const localStates: readonly WindowState[] = [
       },
     },
     async lead(page) {
-      await look(page);
+      await waitForLead(page);
       await page.getByRole('button', { name: 'Allow and start' }).click();
     },
   },

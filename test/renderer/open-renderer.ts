@@ -110,7 +110,7 @@ export async function launchRendererBrowser(): Promise<Browser> {
 
 /** An empty page in its own context. */
 export async function newRendererPage(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-GB' });
+  const context = await browser.newContext({ locale: 'en-US' });
   return await context.newPage();
 }
 
@@ -136,11 +136,11 @@ export async function showRenderer(page: Page, origin: string, options: Renderer
   const given = JSON.stringify({ calls: ipcCalls, snapshots, answers } satisfies Given);
   const script = await page.addInitScript(installMain, given);
   const complaints: string[] = [];
-  const hear = (message: ConsoleMessage): void => {
+  const onConsole = (message: ConsoleMessage): void => {
     if (message.type() === 'error') complaints.push(message.text());
   };
   const catchError = (error: Error): void => void complaints.push(String(error));
-  page.on('console', hear).on('pageerror', catchError);
+  page.on('console', onConsole).on('pageerror', catchError);
   const address = `${origin}/${options.isAsking === true ? askingPage : ''}`;
   if (page.url().startsWith(origin)) {
     await page.evaluate(installMain, given);
@@ -157,7 +157,7 @@ export async function showRenderer(page: Page, origin: string, options: Renderer
       await page.evaluate(clearPage);
       // Chromium treats the last focus as a pointer focus, as in a new page.
       await page.mouse.click(1, 1);
-      page.off('console', hear).off('pageerror', catchError);
+      page.off('console', onConsole).off('pageerror', catchError);
       await script.dispose();
     },
   };

@@ -6,8 +6,8 @@ import { expect, test } from './renderer-test.ts';
 
 const { permits } = words;
 const answers = { 'permission:answer': null, 'permission:set': null, 'integration:tools': tools } as const;
-const inputsOf = (calls: readonly { call: string; input: unknown }[], wanted: string) =>
-  calls.filter(({ call }) => call === wanted).map(({ input }) => input);
+const inputsOf = (calls: readonly { call: string; input: unknown }[], name: string) =>
+  calls.filter(({ call }) => call === name).map(({ input }) => input);
 
 test.describe('a call that waits for the user', () => {
   test('shows what is called, ignores keys in the first second, then can be answered by keyboard', async ({
@@ -49,7 +49,7 @@ test.describe('the permissions of a server', () => {
     await page.getByRole('tab', { name: words.integration.permissions }).click();
     await page.getByRole('radio', { name: permits.preset['read-only'] }).click();
     await page.getByLabel(permits.ruleOf('Create issue')).selectOption('ask');
-    await page.getByLabel(permits.whom, { exact: true }).selectOption('cursor');
+    await page.getByLabel(permits.forApps, { exact: true }).selectOption('cursor');
     await page.getByLabel(permits.ruleOf('Create issue')).selectOption('deny');
     expect(inputsOf(await calls(), 'permission:set')).toEqual([
       { id: 'linear', preset: 'read-only' },
@@ -107,6 +107,6 @@ test.describe('the permissions of a server', () => {
     const { summary, summaryOf } = permits;
     const said = [summary.preset['read-only'], summary.denied(1)].join(', ');
     await page.getByRole('button', { name: summaryOf('Linear', said) }).press('Enter');
-    await expect(page.getByLabel(permits.whom, { exact: true })).toHaveValue('cursor');
+    await expect(page.getByLabel(permits.forApps, { exact: true })).toHaveValue('cursor');
   });
 });

@@ -2,7 +2,7 @@ import { words } from '../../renderer/words.ts';
 import type { QuestionView } from '../../shared/question-view.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
 
-const asked = {
+const baseQuestion = {
   id: 'a-question',
   integrationId: 'linear',
   integration: 'Linear',
@@ -13,7 +13,7 @@ const asked = {
 
 export function aForm(values: Partial<Extract<QuestionView, { kind: 'form' }>> = {}): QuestionView {
   return {
-    ...asked,
+    ...baseQuestion,
     kind: 'form',
     message: 'Where shall the parcel go?\nIt leaves tomorrow.',
     fields: [
@@ -51,7 +51,7 @@ export function aForm(values: Partial<Extract<QuestionView, { kind: 'form' }>> =
 
 export function aPage(values: Partial<Extract<QuestionView, { kind: 'page' }>> = {}): QuestionView {
   return {
-    ...asked,
+    ...baseQuestion,
     id: 'a-page',
     kind: 'page',
     message: 'Pay for the parcel on our page.',

@@ -35,8 +35,10 @@ test.describe('the search of the MCP registry', () => {
     await expect(searching(page)).toHaveText(/registry\.corp\.example.*pages/);
     expect((await calls()).map(({ call }) => call)).not.toContain('registry:search');
     await searching(page).click();
-    const asked = { call: 'registry:search', input: { call: expect.any(String), words: 'pages' } };
-    await expect.poll(async () => (await calls()).filter(({ call }) => call === 'registry:search')).toEqual([asked]);
+    const expectedCall = { call: 'registry:search', input: { call: expect.any(String), words: 'pages' } };
+    await expect
+      .poll(async () => (await calls()).filter(({ call }) => call === 'registry:search'))
+      .toEqual([expectedCall]);
   });
 
   test('sends no address, no command and no pasted text', async ({ openWindow }) => {
@@ -145,14 +147,14 @@ test.describe('the registry in the settings', () => {
     await page.keyboard.press('Control+,');
     const section = page.getByRole('region', { name: 'MCP registry' });
     const field = section.getByLabel('Address');
-    const said: string[] = [];
+    const announcements: string[] = [];
     for (const wrong of ['http://registry.example.com', 'https://a:b@registry.example.com', 'https://x.example/?a']) {
       await field.fill(wrong);
       await field.press('Enter');
       await expect(field).toHaveAttribute('aria-invalid', 'true');
-      said.push(await section.locator('.field-error').innerText());
+      announcements.push(await section.locator('.field-error').innerText());
     }
-    expect(new Set(said).size).toBe(3);
+    expect(new Set(announcements).size).toBe(3);
     await field.fill('hub.example.com/org/v0.1/servers');
     await field.press('Enter');
     await expect

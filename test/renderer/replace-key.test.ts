@@ -14,7 +14,7 @@ const type = async (page: Page, key: string): Promise<void> => {
 };
 
 test.describe('Replace key…', () => {
-  test('hands the new key to main and keeps nothing of it in the window', async ({ openWindow }) => {
+  test('hands the new key to main and does not store it in the window', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
     await type(page, 'a-new-key');
     await expect(page.getByText(words.account.keyReplaced)).toBeVisible();

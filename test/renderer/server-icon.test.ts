@@ -20,8 +20,8 @@ test.describe('the icon of a server', () => {
     await expect.poll(painted).toBe(true);
     await row.click();
     await expect(page.locator('.integration-head .picture-of-server canvas')).toBeVisible();
-    const asked = (await calls()).filter(({ call }) => call === 'integration:icon');
-    expect(asked.map(({ input }) => (input as { mark: string }).mark)).toEqual([icons.light]);
+    const iconCalls = (await calls()).filter(({ call }) => call === 'integration:icon');
+    expect(iconCalls.map(({ input }) => (input as { mark: string }).mark)).toEqual([icons.light]);
   });
 
   test('has a dark variant in a dark window', async ({ openWindow }) => {

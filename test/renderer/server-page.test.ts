@@ -75,26 +75,26 @@ test.describe('the page of a server', () => {
     });
 
   test('asks the service who is signed in only on request', async ({ openWindow }) => {
-    const answers = { 'integration:askWho': { isKnown: false } };
+    const answers = { 'integration:identifyAccount': { isKnown: false } };
     const { page, calls } = await openWindow({ snapshots: { integrations: [anIntegrationView()] }, answers });
     await page.getByRole('option', { name: 'Linear' }).click();
     const who = page.getByRole('region', { name: words.account.who });
-    expect((await calls()).map(({ call }) => call)).not.toContain('integration:askWho');
-    await who.getByRole('button', { name: words.account.ask }).click();
+    expect((await calls()).map(({ call }) => call)).not.toContain('integration:identifyAccount');
+    await who.getByRole('button', { name: words.account.askService }).click();
     await expect(who.getByText(words.account.accountUnknown)).toBeVisible();
-    await expect(who.getByRole('button', { name: words.account.ask })).toHaveCount(0);
+    await expect(who.getByRole('button', { name: words.account.askService })).toHaveCount(0);
   });
 
   test('asks a server with an API key too, and says whose key it is', async ({ openWindow }) => {
     const options = { ...anIntegrationView().options, headerName: 'X-API-Key' };
     const byKey = anIntegrationView({ method: 'NoAuth', options });
-    const answers = { 'integration:askWho': { isKnown: true } };
+    const answers = { 'integration:identifyAccount': { isKnown: true } };
     const { page, calls, publish } = await openWindow({ snapshots: { integrations: [byKey] }, answers });
     await page.getByRole('option', { name: 'Linear' }).click();
     const who = page.getByRole('region', { name: words.account.who });
     await expect(who).toContainText(words.account.apiKey('X-API-Key'));
-    await who.getByRole('button', { name: words.account.ask }).click();
-    await expect.poll(calls).toContainEqual({ call: 'integration:askWho', input: { id: byKey.id } });
+    await who.getByRole('button', { name: words.account.askService }).click();
+    await expect.poll(calls).toContainEqual({ call: 'integration:identifyAccount', input: { id: byKey.id } });
     await publish({ integrations: [{ ...byKey, person: { name: 'Ada', email: 'ada@example.com' } }] });
     await expect(who).toContainText('ada@example.com');
     await expect(page.getByRole('option', { name: 'Linear' })).toContainText('ada@example.com');

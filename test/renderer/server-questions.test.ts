@@ -6,7 +6,7 @@ import { untilAnswerable } from './until-answerable.ts';
 
 const { questions } = words;
 const answers = { 'question:answer': null };
-const answered = (calls: readonly { call: string; input: unknown }[]) =>
+const answerInputs = (calls: readonly { call: string; input: unknown }[]) =>
   calls.filter(({ call }) => call === 'question:answer').map(({ input }) => input);
 const later = Date.now() + 3_600_000;
 
@@ -22,10 +22,10 @@ test.describe('a server that asks', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await expect(dialog.getByLabel('Street')).toHaveValue('');
-    expect(answered(await calls())).toEqual([]);
+    expect(answerInputs(await calls())).toEqual([]);
     await untilAnswerable(page, dialog.getByRole('button', { name: questions.send }));
     await page.keyboard.press('Escape');
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'cancel' }]);
+    await expect.poll(async () => answerInputs(await calls())).toEqual([{ id: 'a-question', answer: 'cancel' }]);
   });
 
   test('gets the completed form once it is valid', async ({ openWindow }) => {
@@ -42,10 +42,10 @@ test.describe('a server that asks', () => {
     await dialog.getByRole('checkbox', { name: 'A bow' }).click();
     await dialog.getByRole('checkbox', { name: 'Insurance' }).click();
     await send.click();
-    await expect(dialog.getByText(words.tools.misfit)).toHaveCount(4);
-    await expect(dialog.getByText(words.tools.needed)).toHaveCount(1);
+    await expect(dialog.getByText(words.tools.invalidValue)).toHaveCount(4);
+    await expect(dialog.getByText(words.tools.required)).toHaveCount(1);
     await expect(dialog.getByLabel('Street')).toBeFocused();
-    expect(answered(await calls())).toEqual([]);
+    expect(answerInputs(await calls())).toEqual([]);
     await dialog.getByLabel('Street').fill('Main Street 1');
     await dialog.getByLabel('Mail').fill('');
     await dialog.getByLabel('Floor').fill('3');
@@ -54,7 +54,9 @@ test.describe('a server that asks', () => {
     await dialog.getByRole('checkbox', { name: 'A card' }).click();
     await dialog.getByLabel('Street').press('Enter');
     const content = { street: 'Main Street 1', floor: 3, gift: false, size: 'm', extras: ['bow', 'insurance'] };
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'accept', content }]);
+    await expect
+      .poll(async () => answerInputs(await calls()))
+      .toEqual([{ id: 'a-question', answer: 'accept', content }]);
   });
 
   test('gets a decline for a form', async ({ openWindow }) => {
@@ -64,7 +66,7 @@ test.describe('a server that asks', () => {
     const decline = page.getByRole('button', { name: questions.decline });
     await untilAnswerable(page, decline);
     await decline.click();
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'decline' }]);
+    await expect.poll(async () => answerInputs(await calls())).toEqual([{ id: 'a-question', answer: 'decline' }]);
     await publish({ questions: [] });
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
@@ -95,13 +97,13 @@ test.describe('a server that asks', () => {
     const open = dialog.getByRole('button', { name: questions.open });
     await untilAnswerable(page, open);
     await open.click();
-    await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-page', answer: 'accept' }]);
+    await expect.poll(async () => answerInputs(await calls())).toEqual([{ id: 'a-page', answer: 'accept' }]);
     await publish({ questions: [{ ...shown, state: 'opened' } as typeof shown] });
     await expect(dialog).toContainText(questions.opened);
     await dialog.getByRole('button', { name: words.common.cancel }).click();
     await dialog.getByRole('button', { name: questions.done }).click();
     await expect
-      .poll(async () => answered(await calls()).slice(1))
+      .poll(async () => answerInputs(await calls()).slice(1))
       .toEqual([
         { id: 'a-page', answer: 'cancel' },
         { id: 'a-page', answer: 'accept' },
@@ -116,7 +118,7 @@ test.describe('a server that asks', () => {
     await publish({ approvals: [] });
     await expect(page.getByRole('dialog')).toContainText(words.approval.waiting(1));
     await publish({ questions: [aPage({ tool: undefined })] });
-    await expect(page.getByRole('dialog', { name: questions.byItself('Linear', 'mcp.linear.app') })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: questions.onItsOwn('Linear', 'mcp.linear.app') })).toBeVisible();
     await publish({ questions: [] });
   });
 });

@@ -21,10 +21,10 @@ for (const name of [
     const row = page.getByRole('option', { name: 'Linear' });
     await row.click();
     const button = page.locator('.integration-state button:not([aria-haspopup])');
-    const said = (await button.textContent()) ?? '';
-    expect(said).not.toBe('');
-    await expect(page.locator('.integration-state-line')).not.toContainText(said);
-    await expect(row).not.toContainText(said);
+    const text = (await button.textContent()) ?? '';
+    expect(text).not.toBe('');
+    await expect(page.locator('.integration-state-line')).not.toContainText(text);
+    await expect(row).not.toContainText(text);
   });
 
 test('a server that waits to retry a refresh still offers a sign-in', async ({ openWindow }) => {
@@ -54,9 +54,9 @@ test('the status of a server has the same words in the list, on Home and on its 
     const row = page.getByRole('option', { name: integration.name });
     await row.click();
     await expect(page.getByRole('heading', { level: 1, name: integration.name })).toBeVisible();
-    const said = (await page.locator('.integration-state-line [role="status"]').textContent()) ?? '';
-    expect(said).not.toBe('');
-    await expect(row).toContainText(said);
-    expect(atHome.get(integration.id) ?? said).toBe(said);
+    const text = (await page.locator('.integration-state-line [role="status"]').textContent()) ?? '';
+    expect(text).not.toBe('');
+    await expect(row).toContainText(text);
+    expect(atHome.get(integration.id) ?? text).toBe(text);
   }
 });

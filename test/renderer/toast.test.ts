@@ -2,11 +2,11 @@ import { words } from '../../renderer/words.ts';
 import { aDeletion, aDesktop, anError } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-const told = {
+const noOutcome = {
   ended: 1,
   endsByItself: 0,
   registrationsLeft: 0,
-  kept: 0,
+  notDeleted: 0,
   revocation: 'revoked',
   registration: 'deleted',
 } as const;
@@ -31,7 +31,7 @@ test('a toast appears below the content, which stays in place and usable', async
   expect((pane?.y ?? 0) + (pane?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
   for (const each of await page.locator('main').getByRole('button').all()) await each.click({ trial: true });
   await page.getByRole('button', { name: 'Settings', exact: true }).click({ trial: true });
-  await publish({ deletions: [aDeletion({ kind: 'signOut', state: 'done', outcome: told })] });
+  await publish({ deletions: [aDeletion({ kind: 'signOut', state: 'done', outcome: noOutcome })] });
   await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('deletion:dismiss');
@@ -46,7 +46,7 @@ test('a removal is undone by keyboard, and the toast names what is back', async 
   await publish({ deletions: [aDeletion()] });
   await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText(words.deletion.back.remove('Linear', 1))).toBeVisible();
+  await expect(page.getByText(words.deletion.restored.remove('Linear', 1))).toBeVisible();
   await expect(page.getByText(words.deletion.entriesLeft(['Cursor']))).toBeVisible();
   await expect.poll(calls).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
@@ -102,13 +102,13 @@ test('a deletion cannot be undone once it has begun, and stays announced until t
   await expect(page.getByText(words.deletion.tooLate)).toBeVisible();
   await publish({ deletions: [aDeletion({ state: 'deleting' })] });
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
-  await publish({ deletions: [aDeletion({ state: 'done', outcome: told })] });
+  await publish({ deletions: [aDeletion({ state: 'done', outcome: noOutcome })] });
   await page.getByRole('button', { name: 'Activity', exact: true }).click();
   await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
 });
 
 test('a failed deletion is shown on every page until dismissed', async ({ openWindow }) => {
-  const outcome = { ...told, failure: anError({ message: 'The keychain is locked.' }) };
+  const outcome = { ...noOutcome, failure: anError({ message: 'The keychain is locked.' }) };
   const { page, calls } = await openWindow({ snapshots: { deletions: [aDeletion({ state: 'done', outcome })] } });
   await page.getByRole('button', { name: 'Activity', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
@@ -121,7 +121,7 @@ test('a failed deletion is shown on every page until dismissed', async ({ openWi
 });
 
 test('a server that signed in again meanwhile is not reported as deleted', async ({ openWindow }) => {
-  const outcome = { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 1 };
+  const outcome = { ended: 0, endsByItself: 0, registrationsLeft: 0, notDeleted: 1 };
   const signOut = aDeletion({ kind: 'signOut', state: 'done', outcome });
   const { page, publish } = await openWindow({ snapshots: { deletions: [signOut] } });
   const toast = page.locator('.toast');

@@ -70,7 +70,7 @@ test.describe('data in a result', () => {
     await openTool(window.page, 'whoami');
     await window.page.getByRole('button', { name: 'Run', exact: true }).click();
   };
-  const answered = (json: Json, cut?: Record<string, number>) => ({
+  const resultWith = (json: Json, cut?: Record<string, number>) => ({
     ...answers,
     'integration:callTool': { isError: false, content: [{ type: 'json' as const, json, ...(cut && { cut }) }] },
   });
@@ -78,7 +78,7 @@ test.describe('data in a result', () => {
   test('is rendered in part, with the total count', async ({ openWindow }) => {
     const rows = members.map(([name, value]) => ({ name, value }));
     const window = await openWindow({
-      answers: answered({ rows, wide: Object.fromEntries(members) }, { '/rows': 12_345 }),
+      answers: resultWith({ rows, wide: Object.fromEntries(members) }, { '/rows': 12_345 }),
     });
     await show(window);
     const result = window.page.locator('.result');
@@ -92,7 +92,7 @@ test.describe('data in a result', () => {
   });
 
   test('that is complete mentions no rest', async ({ openWindow }) => {
-    const window = await openWindow({ answers: answered({ rows: [1, 2, 3] }) });
+    const window = await openWindow({ answers: resultWith({ rows: [1, 2, 3] }) });
     await show(window);
     await expect(window.page.locator('.result').getByText('rows')).toBeVisible();
     await expect(window.page.locator('.result').getByText(/shown/u)).toHaveCount(0);
@@ -182,11 +182,11 @@ test.describe('a change that a server reports', () => {
     expect(first?.of).toEqual({ list: 'tools' });
     const changed = { event: 'changed', call: first?.call ?? '' } as const;
     await window.send({ ...changed, occasion: 'first' });
-    await window.send({ ...changed, call: 'another', occasion: 'said' });
+    await window.send({ ...changed, call: 'another', occasion: 'changed' });
     await answerNow(page, 'integration:tools', {
       tools: [...tools.tools.slice(0, 2), { name: 'new', inputSchema: {} }],
     });
-    await window.send({ ...changed, occasion: 'said' });
+    await window.send({ ...changed, occasion: 'changed' });
     await expect(page.getByRole('option', { name: 'new', exact: true })).toBeVisible();
     await expect(page.getByRole('option', { name: 'whoami' })).toHaveCount(0);
     await expect(page.getByText(/^The server changed this list at/u)).toBeVisible();
@@ -220,11 +220,11 @@ test.describe('a change that a server reports', () => {
     await window.send({ event: 'changed', call, occasion: 'first' });
     await expect(page.getByText(/^The server updated this at/u)).toHaveCount(0);
     await answerNow(page, 'integration:readResource', contents('After'));
-    await window.send({ event: 'changed', call, occasion: 'said' });
+    await window.send({ event: 'changed', call, occasion: 'changed' });
     await expect(page.locator('.result').getByText('After')).toBeVisible();
     await expect(page.getByText(/^The server updated this at/u)).toBeVisible();
     await answerNow(page, 'integration:readResource', { error: anError() });
-    await window.send({ event: 'changed', call, occasion: 'said' });
+    await window.send({ event: 'changed', call, occasion: 'changed' });
     await page.getByRole('option', { name: 'One issue' }).click();
     await page.getByRole('option', { name: 'All teams' }).click();
     await expect(page.locator('.result').getByText('After')).toBeVisible();

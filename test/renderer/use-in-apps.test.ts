@@ -21,7 +21,7 @@ import {
 } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-const { look } = words.apps;
+const { reviewChanges: look } = words.apps;
 
 test.describe('apps that use a server', () => {
   test('are changed in the chosen profile, each in its own', async ({ openWindow }) => {
@@ -35,11 +35,12 @@ test.describe('apps that use a server', () => {
     await page.getByRole('button', { name: look }).click();
     const choice = page.getByRole('dialog').getByLabel('Profile');
     await choice.selectOption('Work');
-    const asked = async () => (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
+    const previewInputs = async () =>
+      (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
     const claude = { app: 'claude-code', integrations: ['github'], use: true };
     const editor = { app: 'zed', integrations: ['github'], use: true };
     const inProfile = { ...editor, editorProfile: '-3a5b' };
-    await expect.poll(asked).toEqual([{ changes: [claude, editor] }, { changes: [claude, inProfile] }]);
+    await expect.poll(previewInputs).toEqual([{ changes: [claude, editor] }, { changes: [claude, inProfile] }]);
   });
 
   test('are chosen, previewed and changed together by keyboard', async ({ openWindow }) => {
@@ -64,8 +65,8 @@ test.describe('apps that use a server', () => {
     await dialog.getByRole('button', { name: 'Change 2 apps' }).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByText(words.apps.done(['Claude Code', 'Zed']))).toBeVisible();
-    const asked = (await calls()).filter(({ call }) => call === 'app:preview' || call === 'app:change');
-    expect(asked.map(({ input }) => input)).toEqual([
+    const appCalls = (await calls()).filter(({ call }) => call === 'app:preview' || call === 'app:change');
+    expect(appCalls.map(({ input }) => input)).toEqual([
       {
         changes: [
           { app: 'claude-code', integrations: ['github'], use: true },
@@ -204,7 +205,7 @@ test.describe('apps that use several servers', () => {
     await page.getByRole('option', { name: 'Linear' }).click({ modifiers: ['Control'] });
     await page.getByRole('button', { name: words.arrange.actions }).click();
     await page.getByRole('menuitem', { name: words.arrange.use }).click();
-    const dialog = page.getByRole('dialog', { name: words.apps.offer(words.arrange.chosen(2)) });
+    const dialog = page.getByRole('dialog', { name: words.apps.useInApps(words.arrange.chosen(2)) });
     // Claude Code uses one of the two.
     const claude = dialog.getByRole('checkbox', { name: 'Claude Code' });
     await expect(claude).toHaveAttribute('aria-checked', 'mixed');
@@ -282,7 +283,7 @@ test.describe('in a 640 px window with text at 200 %', () => {
   const answers = {
     'app:preview': severalPreviewed(),
     'app:change': severalMade(),
-    'app:look': someEntries(),
+    'app:readEntries': someEntries(),
   };
   for (const [name, lead] of Object.entries({ openApps, openUse, previewSeveral, changeSeveral, lookInside }))
     test(`nothing scrolls sideways (${name})`, async ({ openWindow }) => {

@@ -290,10 +290,10 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'integration-asked-in-vain',
-    answers: { 'integration:askWho': { isKnown: false } },
+    answers: { 'integration:identifyAccount': { isKnown: false } },
     lead: async (page) => {
       await open('Linear')(page);
-      await page.getByRole('button', { name: words.account.ask }).click();
+      await page.getByRole('button', { name: words.account.askService }).click();
     },
   },
   { name: 'integration-pictured', snapshots: pictured(), answers: withPictures, lead: open('Linear') },
@@ -714,7 +714,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await connecting(page);
       await page.getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
-      await page.getByText(words.credentials.move).scrollIntoViewIfNeeded();
+      await page.getByText(words.credentials.useAsSecret).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -875,7 +875,7 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'list-new-group', lead: moveToGroup },
   {
-    name: 'list-group-not-kept',
+    name: 'list-group-not-saved',
     answers: {
       'settings:arrange': {
         error: anError({ ...describeError('CFG_DISK_FULL', {}), code: 'CFG_DISK_FULL', stage: 'settings' }),
@@ -1188,7 +1188,7 @@ export const windowStates: readonly WindowState[] = [
             ended: 0,
             endsByItself: 1,
             registrationsLeft: 1,
-            kept: 0,
+            notDeleted: 0,
             revocation: 'failed',
             registration: 'not-offered',
           },
@@ -1203,7 +1203,7 @@ export const windowStates: readonly WindowState[] = [
         aDeletion({
           kind: 'signOut',
           state: 'done',
-          outcome: { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 1 },
+          outcome: { ended: 0, endsByItself: 0, registrationsLeft: 0, notDeleted: 1 },
         }),
       ],
     },
@@ -1214,7 +1214,7 @@ export const windowStates: readonly WindowState[] = [
       deletions: [
         aDeletion({
           state: 'done',
-          outcome: { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 0, failure: anError() },
+          outcome: { ended: 0, endsByItself: 0, registrationsLeft: 0, notDeleted: 0, failure: anError() },
         }),
       ],
     },
@@ -1226,7 +1226,7 @@ export const windowStates: readonly WindowState[] = [
         aDeletion({
           servers: ['one', 'two', 'three', 'four'],
           state: 'done',
-          outcome: { ended: 2, endsByItself: 1, registrationsLeft: 0, kept: 1 },
+          outcome: { ended: 2, endsByItself: 1, registrationsLeft: 0, notDeleted: 1 },
         }),
       ],
     },
@@ -1513,7 +1513,7 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'integration:tools': tools },
     lead: async (page) => {
       await tab('Linear', words.integration.permissions)(page);
-      await page.getByLabel(words.permits.whom, { exact: true }).selectOption('cursor');
+      await page.getByLabel(words.permits.forApps, { exact: true }).selectOption('cursor');
     },
   },
   {
@@ -1543,7 +1543,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'approval-stranger',
     snapshots: {
       approvals: [
-        anApproval({ app: 'x'.repeat(60), isOwnWord: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
+        anApproval({ app: 'x'.repeat(60), isSelfReported: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
         anApproval({ id: 'another' }),
       ],
     },
@@ -1754,19 +1754,19 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('alert').waitFor();
     },
   },
-  { name: 'app-inside', answers: { 'app:look': someEntries() }, lead: lookInside },
+  { name: 'app-inside', answers: { 'app:readEntries': someEntries() }, lead: lookInside },
   {
-    name: 'app-inside-kept-out',
-    answers: { 'app:look': { ...someEntries(), excludedBy: [{ name: 'linear', setting: 'mcp.allowed' }] } },
+    name: 'app-inside-left-out',
+    answers: { 'app:readEntries': { ...someEntries(), excludedBy: [{ name: 'linear', setting: 'mcp.allowed' }] } },
     lead: async (page) => {
       await lookInside(page);
       await page.getByText('mcp.allowed').scrollIntoViewIfNeeded();
     },
   },
-  { name: 'app-inside-nothing', answers: { 'app:look': { entries: [] } }, lead: lookInside },
+  { name: 'app-inside-nothing', answers: { 'app:readEntries': { entries: [] } }, lead: lookInside },
   {
     name: 'app-inside-damaged',
-    answers: { 'app:look': { error: appError('APP_FILE_DAMAGED', { format: 'JSON' }) } },
+    answers: { 'app:readEntries': { error: appError('APP_FILE_DAMAGED', { format: 'JSON' }) } },
     lead: lookInside,
   },
   { name: 'use', lead: openUse },
@@ -1777,7 +1777,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await useSeveral(page);
       for (const name of ['Claude Code', 'Zed']) await page.getByRole('checkbox', { name }).click();
-      await page.getByRole('button', { name: words.apps.look }).click();
+      await page.getByRole('button', { name: words.apps.reviewChanges }).click();
       await page.getByRole('button', { name: words.apps.confirmSeveral(2) }).click();
       await page.getByRole('button', { name: words.apps.undo }).waitFor();
     },

@@ -54,7 +54,7 @@ export function printReport(result: SoakResult): { checks: number; failed: numbe
     ['every lost grant is explained by a cut or a kill', count(undefined) === 0],
     ['only what the server had ended was signed in to again', tally.signedInAgain <= losses.length],
     [`no other errors${unexpected.length > 0 ? ` (${unexpected.join(', ')})` : ''}`, unexpected.length === 0],
-    ['no process ended by itself', crashes === 0],
+    ['no process crashed', crashes === 0],
     ['memory is flat', after < before * 1.25 + 4 * mebibyte],
     ['it was put to use', tally.used > 0 && rotated > integrations && troubles.kills > 0],
   ];

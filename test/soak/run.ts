@@ -69,7 +69,7 @@ for (const integration of await engine.ports.store.list()) {
   if (integration.state !== 'integrated') continue;
   try {
     const tokens = await storedTokens(engine.ports, integration);
-    await refreshStoredTokens(engine.ports, integration, tokens, 'asked', signal);
+    await refreshStoredTokens(engine.ports, integration, tokens, 'requested', signal);
     tally.alive += 1;
   } catch (error) {
     tally.ended(error instanceof PosternError ? error.code : String(error));
@@ -78,7 +78,7 @@ for (const integration of await engine.ports.store.list()) {
 
 const deaths = workers.flatMap((worker) => worker.deaths);
 const evidence = { requests: server.requests, deaths, stored: tally.stored };
-const losses = server.grants.lost.map((loss) => ({ loss, cause: explainLoss(loss, evidence) }));
+const losses = server.grants.reuses.map((loss) => ({ loss, cause: explainLoss(loss, evidence) }));
 const failures = printReport({
   integrations: ids.length,
   server,

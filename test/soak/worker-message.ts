@@ -1,4 +1,4 @@
-/** What a worker reports to its parent. */
+/** A report of a worker to its parent. */
 export type WorkerMessage =
   | { readonly kind: 'used' }
   | { readonly kind: 'failed'; readonly id: string; readonly code: string }

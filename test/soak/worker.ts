@@ -20,7 +20,7 @@ const shortestLife = 0.75 * 5_000;
 const [folder = '', origin = '', run = '', seed = '0'] = process.argv.slice(2);
 const random = createSeededRandom(Number(seed));
 const engine = openProfileEngine(folder);
-const tell = (message: WorkerMessage): void => void process.send?.(message);
+const report = (message: WorkerMessage): void => void process.send?.(message);
 const { signal } = new AbortController();
 
 const { http } = engine.ports;
@@ -43,7 +43,7 @@ function watchStoring(real: Vault): Vault {
     async write(key: VaultKey, value: unknown) {
       await real.write(key, value);
       const { refreshToken = '', lostAt } = value as { refreshToken?: string; lostAt?: number };
-      if (key.kind === 'tokens' && lostAt === undefined) tell({ kind: 'stored', refreshToken });
+      if (key.kind === 'tokens' && lostAt === undefined) report({ kind: 'stored', refreshToken });
     },
   };
 }
@@ -60,20 +60,20 @@ async function useOne(): Promise<void> {
   try {
     if (random.next() < 0.2) await listTools(ports, integration, { signal });
     else await usableTokens(ports, integration, signal);
-    tell({ kind: 'used' });
+    report({ kind: 'used' });
   } catch (error) {
     const code = error instanceof PosternError ? error.code : String(error);
     // On a slow machine a token may have expired, or been refreshed by the other process, before it has arrived.
     const isLate = code === 'TOKEN_REJECTED' && performance.now() - start > shortestLife;
-    tell({ kind: 'failed', id, code: isLate ? 'TOKEN_REJECTED late' : code });
+    report({ kind: 'failed', id, code: isLate ? 'TOKEN_REJECTED late' : code });
     if (code !== 'REFRESH_REVOKED' && code !== 'SIGN_IN_REQUIRED') return;
-    // A user signs in again, once, whichever process was told to.
+    // Only one of the processes signs in again.
     busy.add(id);
     try {
       const entry = await ports.store.read(id);
       if (entry?.state !== 'reauthenticationRequired') return;
       await signInDirectly(ports, origin, id);
-      tell({ kind: 'signed-in', id });
+      report({ kind: 'signed-in', id });
     } catch {
       // Offline; the next caller gets the error again.
     } finally {
@@ -94,7 +94,7 @@ await scheduler.review();
 setInterval(() => scheduler.wake(), 10_000);
 setInterval(() => {
   globalThis.gc?.();
-  tell({ kind: 'memory', bytes: process.memoryUsage().heapUsed });
+  report({ kind: 'memory', bytes: process.memoryUsage().heapUsed });
 }, 2_000);
 process.on('disconnect', () => process.exit());
 await Promise.all(Array.from({ length: users }, keepUsing));

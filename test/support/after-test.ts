@@ -1,14 +1,14 @@
 type Clean = () => unknown;
 
-let keep: ((clean: Clean) => void) | undefined;
+let registerCleanup: ((clean: Clean) => void) | undefined;
 
 /** Runs after the current test, in any runner; last registered, first run. */
 export function afterTest(clean: Clean): void {
-  if (keep === undefined) throw new Error('no test is running');
-  keep(clean);
+  if (registerCleanup === undefined) throw new Error('no test is running');
+  registerCleanup(clean);
 }
 
 /** Sets how the runner registers cleanup. */
-export function keepForAfterTest(how: typeof keep): void {
-  keep = how;
+export function registerCleanupWith(register: typeof registerCleanup): void {
+  registerCleanup = register;
 }

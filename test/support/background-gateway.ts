@@ -11,7 +11,7 @@ const unanswered = 'test/unanswered';
 
 const folder = process.env['POSTERN_HOME'] ?? '';
 const { pid, ppid: parent, env } = process;
-const started = { pid, parent, words: process.argv.slice(2), env, at: began() };
+const started = { pid, parent, words: process.argv.slice(2), env, at: processStartTime() };
 // The record is written before the first response.
 appendFileSync(path.join(folder, 'started'), `${JSON.stringify(started)}\n`);
 await listenForPipes(gatewaySocket(folder), (socket) => {
@@ -30,7 +30,7 @@ await listenForPipes(gatewaySocket(folder), (socket) => {
  * When this process was created, in milliseconds since 1970. On Linux from the kernel: on a busy machine, seconds may
  * pass before Node runs.
  */
-function began(): number {
+function processStartTime(): number {
   if (process.platform !== 'linux') return performance.timeOrigin;
   const [uptime = 0] = readFileSync('/proc/uptime', 'utf8').split(' ').map(Number);
   // proc_pid_stat(5): the 22nd field, in hundredths of a second since boot.

@@ -66,8 +66,8 @@ export interface BetterAuthServer {
 export async function startBetterAuthServer(packages: Packages): Promise<BetterAuthServer> {
   const log: string[] = [];
   const server = createServer((request, response) => {
-    const asked = `${request.method} ${request.url?.split('?')[0]}`;
-    response.once('finish', () => log.push(`${asked} ${response.statusCode}`));
+    const requestLine = `${request.method} ${request.url?.split('?')[0]}`;
+    response.once('finish', () => log.push(`${requestLine} ${response.statusCode}`));
     void handle(request, response);
   });
   const { origin } = await listenOnLoopback(server);

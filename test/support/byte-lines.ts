@@ -6,8 +6,8 @@ export class ByteLines {
   readonly #waiting: ((line: string) => void)[] = [];
 
   /** `keep`: receives each line without its end; returns whether to queue it. */
-  constructor(keep: (line: string) => boolean = () => true) {
-    this.#keep = keep;
+  constructor(accept: (line: string) => boolean = () => true) {
+    this.#keep = accept;
   }
 
   push(chunk: Buffer): void {
@@ -29,7 +29,7 @@ export class ByteLines {
     return line === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(line);
   }
 
-  left(): readonly string[] {
+  pending(): readonly string[] {
     return this.#left;
   }
 

@@ -62,7 +62,7 @@ function createOffer(echoed: unknown[]): McpServer {
     {
       title: 'Echo',
       inputSchema: {
-        text: z.string().describe('What comes back.'),
+        text: z.string().describe('The text to return.'),
         count: z.number().int().optional().describe('How often.'),
         deep: z.object({ a: z.array(z.number()) }).optional(),
       },
@@ -87,7 +87,7 @@ function createOffer(echoed: unknown[]): McpServer {
     'day',
     new ResourceTemplate('notes://{year}/{day}', {
       list: undefined,
-      complete: { day: (begun) => ['monday', 'tuesday'].filter((day) => day.startsWith(begun)) },
+      complete: { day: (prefix) => ['monday', 'tuesday'].filter((day) => day.startsWith(prefix)) },
     }),
     {},
     (uri, { year, day }) => ({ contents: [{ uri: uri.href, text: `${String(day)} of ${String(year)}` }] }),
@@ -96,7 +96,7 @@ function createOffer(echoed: unknown[]): McpServer {
     'plan',
     {
       argsSchema: {
-        city: completable(z.string(), (begun) => ['Paris', 'Porto', 'Rome'].filter((city) => city.startsWith(begun))),
+        city: completable(z.string(), (prefix) => ['Paris', 'Porto', 'Rome'].filter((city) => city.startsWith(prefix))),
         days: z.string().optional(),
       },
     },

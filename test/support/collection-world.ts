@@ -1,6 +1,6 @@
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { openHttpDoor, someSecret } from './http-door.ts';
+import { openHttpEndpoint, someSecret } from './http-endpoint.ts';
 import { openApp, shakeHands } from './line-app.ts';
 import type { LineApp } from './line-app.ts';
 import { pipeKinds } from './pipe-process.ts';
@@ -22,11 +22,11 @@ export async function serveCollection(
       ...all.filter(({ name }) => name !== 'all'),
       { name: 'all', members: [...ids] },
     ]);
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
   };
   await set(members.map(({ id }) => id));
   const app = await served.allow({ id: '+all' } as Integration, { secretHash });
-  const { port, ask } = await openHttpDoor(served);
+  const { port, send } = await openHttpEndpoint(served);
   const hello = { server: '+all', app };
   return {
     served,
@@ -34,8 +34,8 @@ export async function serveCollection(
     set,
     address: new URL(`http://127.0.0.1:${port}/mcp/+all`),
     headers: { authorization },
-    ask: (body: object, headers: Record<string, string> = {}, at = '/mcp/+all') =>
-      ask(
+    post: (body: object, headers: Record<string, string> = {}, at = '/mcp/+all') =>
+      send(
         {
           authorization,
           'content-type': 'application/json',
@@ -59,7 +59,7 @@ export async function serveCollection(
       if (Object.keys(capabilities).length === 0) await shakeHands(opened);
       else {
         const clientInfo = { name: 'test', version: '1' };
-        await opened.ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+        await opened.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
       }
       return opened;
     },
@@ -69,13 +69,13 @@ export async function serveCollection(
 
 /** Names of a list's entries. */
 export async function namesOf(app: LineApp, id: string, list: 'tools' | 'prompts' = 'tools'): Promise<string[]> {
-  const { result } = (await app.ask(id, `${list}/list`)) as { result: Record<string, { name: string }[]> };
+  const { result } = (await app.request(id, `${list}/list`)) as { result: Record<string, { name: string }[]> };
   return (result[list] ?? []).map(({ name }) => name);
 }
 
 /** The text of a tool result. */
 export async function callOf(app: LineApp, id: string, name: string, input: object = {}): Promise<string> {
-  const answer = await app.ask(id, 'tools/call', { name, arguments: input });
+  const answer = await app.request(id, 'tools/call', { name, arguments: input });
   const { result, error } = answer as { result?: { content: { text?: string }[] }; error?: { message: string } };
   return result ? result.content.map(({ text }) => text ?? '').join('') : (error?.message ?? '');
 }

@@ -14,8 +14,8 @@ import { shareKeychainProcess } from './shared-keychain-process.ts';
  */
 export async function runInProcess(args: readonly string[], options: PosternOptions): Promise<PosternResult> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const before = turn;
-  turn = promise;
+  const before = lastCommand;
+  lastCommand = promise;
   await before;
   const restore = applyEnvironment(commandEnvironment(options), options.cwd);
   try {
@@ -27,7 +27,7 @@ export async function runInProcess(args: readonly string[], options: PosternOpti
 }
 
 /** Resolves when the last requested command has ended. */
-let turn: Promise<void> = Promise.resolve();
+let lastCommand: Promise<void> = Promise.resolve();
 
 async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Promise<PosternResult> {
   const json = argv.includes('--json');
@@ -49,7 +49,7 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
   const code = await runCommandLine({
     argv,
     output,
-    installation: { packaged: false, channel: 'dev', startKeychain: shareKeychainProcess },
+    installation: { isPackaged: false, channel: 'dev', startKeychain: shareKeychainProcess },
     steps: json ? silentSteps : plainSteps((line) => output.info(line)),
     stdin: createStdinLines(() => Readable.from([Buffer.from(stdin)]), false),
     prompt: (text) => stderr.write(text),
@@ -65,10 +65,10 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
 /**
  * Returns the undo function. Changes the real environment, because the home folder is not read through `process.env`.
  */
-function applyEnvironment(wanted: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
+function applyEnvironment(target: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
   const before = { ...process.env };
   const folder = process.cwd();
-  setEnvironment(wanted);
+  setEnvironment(target);
   if (cwd !== undefined) process.chdir(cwd);
   return () => {
     setEnvironment(before);
@@ -76,7 +76,7 @@ function applyEnvironment(wanted: NodeJS.ProcessEnv, cwd: string | undefined): (
   };
 }
 
-function setEnvironment(wanted: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(process.env)) if (wanted[name] === undefined) delete process.env[name];
-  for (const [name, value] of Object.entries(wanted)) if (value !== undefined) process.env[name] = value;
+function setEnvironment(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (environment[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined) process.env[name] = value;
 }

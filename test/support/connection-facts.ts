@@ -8,7 +8,7 @@ export const ticketOf = ({ state }: Pick<ConnectionView, 'state'>): string | und
 export const hasTicket = (view: ConnectionView): boolean => ticketOf(view) !== undefined;
 
 /** Why the attempt ended. */
-export function endOf({ state }: Pick<ConnectionView, 'state'>): PlainError | undefined {
+export function endErrorOf({ state }: Pick<ConnectionView, 'state'>): PlainError | undefined {
   switch (state.name) {
     case 'urlEntered':
       return state.cancelled;
@@ -20,5 +20,5 @@ export function endOf({ state }: Pick<ConnectionView, 'state'>): PlainError | un
 }
 
 /** Why credentials are being requested. */
-export const whyAsked = ({ state, credentialsRequest }: ConnectionView): PlainError | undefined =>
+export const credentialsErrorOf = ({ state, credentialsRequest }: ConnectionView): PlainError | undefined =>
   credentialsRequest && state.name === 'awaitingCredentials' ? state.error : undefined;

@@ -39,15 +39,15 @@ export function discoveryScript(
   return { http, clock, policy, steps, context };
 }
 
-export const get = (url: string, answer: Omit<ScriptedExchange, 'method' | 'url'>): ScriptedExchange => ({
+export const get = (url: string, response: Omit<ScriptedExchange, 'method' | 'url'>): ScriptedExchange => ({
   method: 'GET',
   url,
-  ...answer,
+  ...response,
 });
-export const post = (url: string, answer: Omit<ScriptedExchange, 'method' | 'url'>): ScriptedExchange => ({
+export const post = (url: string, response: Omit<ScriptedExchange, 'method' | 'url'>): ScriptedExchange => ({
   method: 'POST',
   url,
-  ...answer,
+  ...response,
 });
 export const notFound = (url: string): ScriptedExchange => get(url, { status: 404, text: 'not here' });
 export const html = (url: string): ScriptedExchange =>
@@ -80,7 +80,7 @@ export async function codeOf(run: Promise<unknown>): Promise<string> {
  * probe, whether or not they are needed. They get a 404 unless the script says otherwise. `pinned`: a known
  * authorization server elsewhere.
  */
-export function inWireOrder(
+export function inRequestOrder(
   serverUrl: string,
   [probe, ...rest]: readonly ScriptedExchange[],
   pinned?: string,

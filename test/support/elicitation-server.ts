@@ -52,10 +52,10 @@ export async function startElicitationServer({
     if (request.url === '/again') return void response.end();
     const transport = known ?? newSession();
     const handle = () => transport.handleRequest(request, response).catch(() => response.end());
-    void (opensLate && request.method === 'GET' ? goRound().then(handle) : handle());
+    void (opensLate && request.method === 'GET' ? runOneRound().then(handle) : handle());
   });
   /** As long as many requests take, on a computer of any speed. */
-  const goRound = async () => {
+  const runOneRound = async () => {
     for (let round = 0; round < 40; round += 1) await (await fetch(`${origin}/again`)).text();
   };
   function newSession(): StreamableHTTPServerTransport {
@@ -64,33 +64,35 @@ export async function startElicitationServer({
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
     const mcp = new FirstServer({ name: 'asking', version: '1' }, { capabilities: { tools: {} } });
-    const say = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] });
+    const jsonResult = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] });
     mcp.server.oninitialized = () => void capabilities.push(mcp.server.getClientCapabilities());
-    mcp.registerTool('form', {}, async () => say(await mcp.server.elicitInput(elicitedForm as never)));
+    mcp.registerTool('form', {}, async () => jsonResult(await mcp.server.elicitInput(elicitedForm as never)));
     mcp.registerTool('related', {}, async ({ requestId }) =>
-      say(await mcp.server.elicitInput(elicitedForm as never, { relatedRequestId: requestId })),
+      jsonResult(await mcp.server.elicitInput(elicitedForm as never, { relatedRequestId: requestId })),
     );
     mcp.registerTool('page', {}, async () =>
-      say(await mcp.server.elicitInput({ mode: 'url', elicitationId: 'one', ...elicitedPage, ...page })),
+      jsonResult(await mcp.server.elicitInput({ mode: 'url', elicitationId: 'one', ...elicitedPage, ...page })),
     );
     let isPaid = false;
     mcp.registerTool('paid', {}, async () => {
-      if (isPaid) return say('paid');
+      if (isPaid) return jsonResult('paid');
       isPaid = true;
       throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: 'two', ...elicitedPage }]);
     });
-    const refusal = (error: unknown) => say({ code: (error as { code?: number }).code });
+    const refusal = (error: unknown) => jsonResult({ code: (error as { code?: number }).code });
     mcp.registerTool('sample', {}, async () =>
       mcp.server
         .request({ method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } }, anything)
-        .then(say, refusal),
+        .then(jsonResult, refusal),
     );
     mcp.registerTool('roots', {}, async () =>
-      mcp.server.request({ method: 'roots/list' }, anything).then(say, refusal),
+      mcp.server.request({ method: 'roots/list' }, anything).then(jsonResult, refusal),
     );
-    mcp.registerTool('ping', {}, async () => say(await mcp.server.ping()));
+    mcp.registerTool('ping', {}, async () => jsonResult(await mcp.server.ping()));
     mcp.registerTool('undeclared', {}, async () =>
-      mcp.server.request({ method: 'elicitation/create', params: elicitedForm as never }, anything).then(say, refusal),
+      mcp.server
+        .request({ method: 'elicitation/create', params: elicitedForm as never }, anything)
+        .then(jsonResult, refusal),
     );
     void mcp.connect(transport);
     return transport;

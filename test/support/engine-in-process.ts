@@ -17,7 +17,7 @@ export interface EngineOutcome {
 
 export interface EngineInProcess {
   /** Rejects if the process ends before it responds. */
-  ask(task: EngineTask): Promise<EngineOutcome>;
+  run(task: EngineTask): Promise<EngineOutcome>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -43,7 +43,7 @@ export async function startEngine(folder: string): Promise<EngineInProcess> {
   };
   await next();
   return {
-    async ask(task) {
+    async run(task) {
       child.stdin.write(`${JSON.stringify(task)}\n`);
       return await next();
     },

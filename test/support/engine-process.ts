@@ -11,20 +11,20 @@ const { ports, close } = openProfileEngine(process.argv[2] ?? '');
 const { signal } = new AbortController();
 
 // Bundled as CommonJS, without a console.
-const say = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
+const respond = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
 
 async function run(): Promise<void> {
-  say({ ready: true });
+  respond({ ready: true });
   for await (const line of createInterface({ input: process.stdin })) {
-    const wanted = JSON.parse(line) as { do: 'tools' | 'refresh'; id: string };
+    const task = JSON.parse(line) as { do: 'tools' | 'refresh'; id: string };
     try {
-      const integration = await ports.store.read(wanted.id);
+      const integration = await ports.store.read(task.id);
       if (!integration) throw new Error('no such integration');
-      if (wanted.do === 'tools') await listTools(ports, integration, { signal });
+      if (task.do === 'tools') await listTools(ports, integration, { signal });
       else await refreshIntegration(ports, integration, { signal });
-      say({ ok: true });
+      respond({ ok: true });
     } catch (error) {
-      say({ ok: false, code: (error as { code?: string }).code ?? String(error) });
+      respond({ ok: false, code: (error as { code?: string }).code ?? String(error) });
     }
   }
   await close();

@@ -1,7 +1,7 @@
 import { putHttpsInFront } from '../../shared/error-catalog/address-errors.ts';
-import { askForLess } from '../../shared/error-catalog/call-errors.ts';
+import { requestLess } from '../../shared/error-catalog/call-errors.ts';
 import { waitRetryAfter } from '../../shared/error-catalog/catalog-entry.ts';
-import { remedyForNonMcp, useNewTransport } from '../../shared/error-catalog/connection-errors.ts';
+import { remedyForNonMcp, suggestNewTransport } from '../../shared/error-catalog/connection-errors.ts';
 import { wrongIssuer } from '../../shared/error-catalog/discovery-errors.ts';
 import { networkFaults, remedyOfFault, useAddress } from '../../shared/error-catalog/network-errors.ts';
 import {
@@ -102,8 +102,8 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   MCP_FAILED: [403, 413, 429, 503].flatMap((status) =>
     [remedyForNonMcp(status), remedyForNonMcp(status, until)].filter((remedy) => remedy !== undefined),
   ),
-  OLD_TRANSPORT: [useNewTransport('https://mcp.example/mcp')],
-  RESULT_TOO_LARGE: [askForLess],
+  OLD_TRANSPORT: [suggestNewTransport('https://mcp.example/mcp')],
+  RESULT_TOO_LARGE: [requestLess],
   REFRESH_TRANSIENT: [undefined, ...networkFaults.map((fault) => remedyOfFault(fault, 'https', false))].flatMap(
     (first): Remedy[] => [
       { kind: 'await-renewal', first, resting: 'sign.example', mayLast: false },
@@ -111,7 +111,7 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
       { kind: 'await-renewal', first, until, resting: 'sign.example', mayLast: true },
     ],
   ),
-  KC_UNAVAILABLE: [storageRemedies.sealedElsewhere, storageRemedies.unreached],
+  KC_UNAVAILABLE: [storageRemedies.otherKeychain, storageRemedies.unreachable],
   KC_LOCKED: [storageRemedies.keyMissing],
   CFG_CORRUPT: [
     { kind: 'fix-settings', missing: true, copy: false },

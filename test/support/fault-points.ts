@@ -25,10 +25,10 @@ export function createFaultPoints(folder: string, fatal: number): FaultPoints {
   return {
     passed,
     pass(name) {
-      const left = fatal === 0 ? digestOf(folder) : before;
+      const digest = fatal === 0 ? digestOf(folder) : before;
       // Every response may have changed a server's state.
-      passed.push({ name, isNew: left !== before || name.startsWith('after http.') });
-      before = left;
+      passed.push({ name, isNew: digest !== before || name.startsWith('after http.') });
+      before = digest;
       if (passed.length === fatal) process.kill(process.pid, 'SIGKILL');
     },
   };

@@ -19,7 +19,7 @@ import { refreshIntegration } from './refresh-integration.ts';
 
 const [folder = '', operation = '', url = '', fatal = '0'] = process.argv.slice(2);
 const points = createFaultPoints(folder, Number(fatal));
-const beforeStep = (step: string): void => points.pass(`kept ${step}`);
+const beforeStep = (step: string): void => points.pass(`replace ${step}`);
 const engine = openProfileEngine(folder, { replace: replaceWithFaultPoints(points), beforeStep });
 const ports = withFaultPoints(engine.ports, points);
 const { signal } = new AbortController();
@@ -51,8 +51,8 @@ async function run(): Promise<string | undefined> {
 }
 
 async function beginAndFinish(kind: 'signOut' | 'remove', integration: Integration | undefined): Promise<void> {
-  const [begun] = integration ? await beginDeletions(ports, [integration.id], kind) : [];
-  const [finished] = begun ? await finishDeletions({ ...ports, apps: engine.apps }, [begun]) : [];
+  const [deletion] = integration ? await beginDeletions(ports, [integration.id], kind) : [];
+  const [finished] = deletion ? await finishDeletions({ ...ports, apps: engine.apps }, [deletion]) : [];
   if (finished?.kind === 'failed') throw finished.error;
 }
 

@@ -20,14 +20,14 @@ export interface FetchedPackage {
 export const ownHome = userInfo().homedir;
 
 /** Milliseconds. */
-const downloadTime = 600_000;
+const downloadTimeout = 600_000;
 
 /**
  * Creates `folder` once with `prepare`, from the package's archive (checked by hash), in a temporary folder that is
  * then renamed. `prepare` returns that folder. Errors: NoPackage.
  */
-export async function keepFetched(
-  wanted: FetchedPackage,
+export async function cachePackage(
+  source: FetchedPackage,
   folder: string,
   prepare: (file: string, work: string) => Promise<string>,
 ): Promise<string> {
@@ -35,7 +35,7 @@ export async function keepFetched(
   const work = `${folder}.${process.pid}`;
   mkdirSync(work, { recursive: true });
   try {
-    const made = await prepare(await download(wanted, work), work);
+    const made = await prepare(await download(source, work), work);
     // Another process may have been faster.
     if (!existsSync(folder)) renameSync(made, folder);
   } finally {
@@ -59,7 +59,7 @@ async function download({ name, version, integrity, megabytes }: FetchedPackage,
 /** Errors: NoPackage. */
 export async function runTool(command: string, words: readonly string[], cwd: string): Promise<void> {
   const env = { ...process.env, HOME: ownHome };
-  const child = spawn(command, words, { cwd, env, stdio: 'ignore', timeout: downloadTime });
+  const child = spawn(command, words, { cwd, env, stdio: 'ignore', timeout: downloadTimeout });
   const reason = await new Promise<string | undefined>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'no such command'));
     child.once('exit', (code) => resolve(code === 0 ? undefined : `exit ${code}`));

@@ -3,7 +3,7 @@ import type { Node } from '../mutants/code-pattern.ts';
 import { pathOf, syntaxNodes } from './source-words.ts';
 
 /** Element attributes that a user sees or hears. */
-const spoken = new Set([
+const visibleAttributes = new Set([
   'aria-label',
   'aria-description',
   'aria-roledescription',
@@ -24,7 +24,7 @@ export function findSentences(file: string, source: string): readonly string[] {
   const found = nodes.flatMap((node) => {
     if (node.type === 'JSXText') return letters.test(String(node['value'])) ? [String(node['value']).trim()] : [];
     if (node.type === 'JSXAttribute') {
-      const isSpoken = spoken.has(String((node['name'] as Node)['name']));
+      const isSpoken = visibleAttributes.has(String((node['name'] as Node)['name']));
       const value = node['value'] as Node | null;
       return isSpoken && value?.type === 'Literal' && letters.test(String(value['value']))
         ? [String(value['value'])]

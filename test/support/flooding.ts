@@ -1,7 +1,7 @@
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { freePort } from './free-port.ts';
-import { someSecret } from './http-door.ts';
+import { someSecret } from './http-endpoint.ts';
 import { openApp } from './line-app.ts';
 import type { LineApp } from './line-app.ts';
 import { startPostern } from './postern-process.ts';
@@ -11,7 +11,7 @@ import { createTestEngine } from './test-engine.ts';
 export const manyObjects = `[${Array.from({ length: 495_000 }, () => '{}').join(',')}]`;
 
 /** Two unrelated apps, and a gateway for them in its own process with little memory. */
-export interface Flooded {
+export interface FloodedGateway {
   /** A session of the attacking app or of the other one. */
   open(app: 'attacker' | 'bystander', server: string): LineApp;
   /** The HTTP endpoint, and the attacker's credentials for it. */
@@ -21,7 +21,7 @@ export interface Flooded {
 }
 
 /** `urls`: the servers, which get the aliases `s0`, `s1`, … and form the collection `all`. */
-export async function startFlooded(urls: readonly string[], heap: number): Promise<Flooded> {
+export async function startFloodedGateway(urls: readonly string[], heap: number): Promise<FloodedGateway> {
   const engine = createTestEngine();
   const ids: string[] = [];
   for (const [index, url] of urls.entries()) {

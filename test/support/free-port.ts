@@ -6,12 +6,12 @@ import { createServer } from 'node:net';
  * one; and above 10,080, the last port that browsers and fetch block. Each process has its own few.
  */
 const [lowest, blocks, blockSize] = [10_112, 1_375, 16];
-let taken = 0;
+let used = 0;
 
-/** A port that is free and stays free until somebody is told about it. */
+/** A free port that no other test process uses. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < blockSize; tries += 1) {
-    const port = lowest + (process.pid % blocks) * blockSize + (taken++ % blockSize);
+    const port = lowest + (process.pid % blocks) * blockSize + (used++ % blockSize);
     if (await isFree(port)) return port;
   }
   throw new Error('no port is free');

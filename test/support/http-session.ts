@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import type { Clock } from '../../main/ports.ts';
-import { messagesOf, openHttpDoor, someSecret } from './http-door.ts';
+import { messagesOf, openHttpEndpoint, someSecret } from './http-endpoint.ts';
 import { serveGateway } from './served-gateway.ts';
 import { createTestEngine } from './test-engine.ts';
 import { inputSchema, sendJson, startRawServer, textResult } from './raw-mcp-server.ts';
@@ -16,10 +16,10 @@ const initialize = { method: 'initialize', params: { protocolVersion: '2025-11-2
 export const handshakeResult = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {}, prompts: {} },
-  serverInfo: { name: 'wire', version: '1' },
+  serverInfo: { name: 'scripted', version: '1' },
 };
 
-interface Wire {
+interface HttpSessionFixture {
   lists: Record<string, object>;
   /** Answers a message first; `true` if it did. */
   before: (request: RawRequest) => boolean;
@@ -30,11 +30,11 @@ interface Wire {
 }
 
 /**
- * A served server with sessions, two kinds of lists and a stream, which an app has used once over HTTP. `looksOften`:
+ * A served server with sessions, two kinds of lists and a stream, which an app has used once over HTTP. `retriesAtOnce`:
  * an unreachable server is retried at once.
  */
-export async function startHttpSession({ looksOften = false } = {}) {
-  const fixture: Wire = {
+export async function startHttpSession({ retriesAtOnce = false } = {}) {
+  const fixture: HttpSessionFixture = {
     lists: { 'tools/list': { tools: [{ name: 'add', inputSchema }] }, 'prompts/list': { prompts: [{ name: 'ask' }] } },
     before: () => false,
     streams: [],
@@ -50,7 +50,7 @@ export async function startHttpSession({ looksOften = false } = {}) {
     }
     if (method === 'DELETE') return false;
     if (message.method === 'initialize') {
-      if (fixture.hasSessions) response.setHeader('mcp-session-id', `session-${server.came.length}`);
+      if (fixture.hasSessions) response.setHeader('mcp-session-id', `session-${server.received.length}`);
       sendJson(request, { result: handshakeResult });
       return true;
     }
@@ -60,36 +60,36 @@ export async function startHttpSession({ looksOften = false } = {}) {
     return list !== undefined || message.method === 'tools/call';
   });
   const after: Clock['after'] = (wait, run) =>
-    systemClock.after(looksOften && wait === gatewaySession.retryInterval ? 50 : wait, run);
+    systemClock.after(retriesAtOnce && wait === gatewaySession.retryInterval ? 50 : wait, run);
   const engine = createTestEngine({ clock: { ...systemClock, after } });
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine);
   await served.allow(integration, { secretHash });
-  const { port, ask: askAt } = await openHttpDoor(served);
+  const { port, send: post } = await openHttpEndpoint(served);
   const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
   /** `beside`: other messages on the response streams, by method. */
-  const begin = async () => {
-    const first = await askAt(fields, { path, body: JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize }) });
-    const given = first.headers['mcp-session-id'];
-    const session = { ...fields, ...(given !== undefined && { 'mcp-session-id': String(given) }) };
+  const startSession = async () => {
+    const first = await post(fields, { path, body: JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize }) });
+    const sessionId = first.headers['mcp-session-id'];
+    const session = { ...fields, ...(sessionId !== undefined && { 'mcp-session-id': String(sessionId) }) };
     let id = 0;
-    const beside: (string | undefined)[] = [];
+    const notifications: (string | undefined)[] = [];
     const send = async (message: object): Promise<unknown> => {
-      const { text } = await askAt(session, { path, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+      const { text } = await post(session, { path, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
       const messages = messagesOf(text);
-      beside.push(...messages.slice(0, -1).map(({ method }) => method));
+      notifications.push(...messages.slice(0, -1).map(({ method }) => method));
       return messages.at(-1);
     };
-    const ask = (method: string, params?: object) => send({ id: (id += 1), method, params });
+    const request = (method: string, params?: object) => send({ id: (id += 1), method, params });
     await send({ method: 'notifications/initialized' });
     const listen = (signal?: AbortSignal) => listenAt({ port, path, signal }, session);
-    const end = () => askAt(session, { path, method: 'DELETE' });
-    return { first: JSON.parse(first.text) as unknown, ask, listen, end, beside };
+    const end = () => post(session, { path, method: 'DELETE' });
+    return { first: JSON.parse(first.text) as unknown, request, listen, end, notifications };
   };
-  const before = await begin();
+  const before = await startSession();
   await before.listen();
-  for (const list of Object.keys(fixture.lists)) await before.ask(list);
-  return { fixture, server, served, begin };
+  for (const list of Object.keys(fixture.lists)) await before.request(list);
+  return { fixture, server, served, startSession };
 }
 
 /** Methods received on a stream until the signal closes it. */
@@ -97,7 +97,7 @@ async function listenAt(
   { port, path, signal }: { readonly port: number; readonly path: string; readonly signal: AbortSignal | undefined },
   session: Record<string, string>,
 ) {
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   await new Promise<void>((resolve, reject) => {
     const headers = { ...session, accept: 'text/event-stream' };
     const request = httpRequest({ host: '127.0.0.1', port, path, method: 'GET', headers, signal }, (response) => {
@@ -108,7 +108,7 @@ async function listenAt(
         const events = (text + part).split('\n\n');
         text = events.pop() ?? '';
         for (const each of events) {
-          if (each.startsWith('data: ')) heard.push((JSON.parse(each.slice(6)) as { method?: string }).method);
+          if (each.startsWith('data: ')) received.push((JSON.parse(each.slice(6)) as { method?: string }).method);
         }
       });
       response.on('error', () => {});
@@ -117,5 +117,5 @@ async function listenAt(
     onTestFinished(() => void request.destroy());
     request.end();
   });
-  return heard;
+  return received;
 }

@@ -6,7 +6,7 @@ export interface IconServer {
   readonly origin: string;
   readonly url: string;
   /** Requests for anything but MCP, oldest first. */
-  readonly asked: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
+  readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
 }
 
 export type Files = Readonly<Record<string, (response: ServerResponse) => void>>;
@@ -19,11 +19,11 @@ export const file =
 
 /** An MCP server without tools that lists `icons`, built from its origin, and serves these files. */
 export async function startIconServer(icons: (origin: string) => unknown, files: Files = {}): Promise<IconServer> {
-  const asked: { path: string; headers: IncomingHttpHeaders }[] = [];
+  const requests: { path: string; headers: IncomingHttpHeaders }[] = [];
   const listener: RequestListener = (request, response) => {
     const path = request.url ?? '';
     if (path !== '/mcp') {
-      asked.push({ path, headers: request.headers });
+      requests.push({ path, headers: request.headers });
       const answer = files[path];
       if (answer) answer(response);
       else response.writeHead(404).end();
@@ -46,5 +46,5 @@ export async function startIconServer(icons: (origin: string) => unknown, files:
   };
   const server = await serveHttp(listener);
   afterTest(() => server[Symbol.asyncDispose]());
-  return { origin: server.origin, url: `${server.origin}/mcp`, asked };
+  return { origin: server.origin, url: `${server.origin}/mcp`, requests };
 }

@@ -9,12 +9,12 @@ import { testElectron } from './window-runtime.ts';
 type Evaluated = (electron: unknown, argument: unknown) => unknown;
 
 /**
- * Runs a function in main. V8 holds the result that Playwright awaits only weakly, and drops it now and then during a
- * start: main keeps it by id, so that its loss costs a second question and not a second run.
+ * Runs a function in main. V8 holds the result that Playwright awaits only weakly and sometimes drops it during a
+ * start. Main stores it by ID, so that a retry reads it instead of running the function again.
  */
 async function evaluateOnce(application: ElectronApplication, run: Evaluated, argument: unknown): Promise<unknown> {
   const call = { id: randomUUID(), source: `(${String(run)})`, argument };
-  const ask = async (): Promise<unknown> =>
+  const evaluate = async (): Promise<unknown> =>
     await application.evaluate((electron, { id, source, argument: value }) => {
       const main = globalThis as { evaluated?: Map<string, unknown> };
       main.evaluated ??= new Map();
@@ -22,8 +22,8 @@ async function evaluateOnce(application: ElectronApplication, run: Evaluated, ar
       if (!main.evaluated.has(id)) main.evaluated.set(id, (0, eval)(source)(electron, value));
       return main.evaluated.get(id);
     }, call);
-  return await ask().catch(async (error: unknown) => {
-    if (String(error).includes('garbage collected')) return await ask();
+  return await evaluate().catch(async (error: unknown) => {
+    if (String(error).includes('garbage collected')) return await evaluate();
     throw error;
   });
 }

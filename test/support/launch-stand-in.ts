@@ -18,7 +18,7 @@ interface Evaluated {
 }
 
 /** Milliseconds that an app may take to exit on its own. */
-const patience = 120_000;
+const exitTimeout = 120_000;
 
 interface ContentsOfStandIn {
   readonly standIn: { readonly page: Promise<{ readonly id: string }> };
@@ -82,11 +82,11 @@ export async function launchStandIn({ app, args, env }: AppStart): Promise<Launc
   // Chromium's way to close a page would close its window, as a user does.
   const replaceClose = (page: Page): void => {
     page.close = async () => {
-      const gone = page.waitForEvent('close', { timeout: 0 });
+      const closed = page.waitForEvent('close', { timeout: 0 });
       const session = await context.newCDPSession(page);
       const { targetInfo } = await session.send('Target.getTargetInfo');
       await evaluate(closePage, targetInfo.targetId);
-      await gone;
+      await closed;
     };
   };
   context.on('dialog', dismissOthers);
@@ -108,7 +108,7 @@ export async function launchStandIn({ app, args, env }: AppStart): Promise<Launc
       // A context, so that its trace ends first.
       await context.close().catch(() => {});
       child.kill('SIGTERM');
-      const timer = setTimeout(kill, patience);
+      const timer = setTimeout(kill, exitTimeout);
       const code = await ended;
       clearTimeout(timer);
       return code;

@@ -8,17 +8,17 @@ export interface LineApp {
   /** Every received line, oldest first. */
   readonly lines: readonly string[];
   /** Its own lines that were returned, oldest first. */
-  readonly givenBack: readonly string[];
+  readonly returned: readonly string[];
   /** Writes one line. */
   write(line: string): void;
   /** Writes an incomplete line. */
-  begin(line: string): void;
+  writePartial(line: string): void;
   /** The first matching line, now or later. */
-  line(fits: (message: Record<string, unknown>, text: string) => boolean): Promise<string>;
+  line(matches: (message: Record<string, unknown>, text: string) => boolean): Promise<string>;
   /** The response to the request with this ID, as received. */
-  answer(id: string | number): Promise<string>;
+  response(id: string | number): Promise<string>;
   /** Sends a request and waits for the response. */
-  ask(id: string | number, method: string, params?: object): Promise<Record<string, unknown>>;
+  request(id: string | number, method: string, params?: object): Promise<Record<string, unknown>>;
   end(): void;
   readonly closed: Promise<void>;
 }
@@ -31,38 +31,38 @@ export function openApp(socketPath: string, hello: { server: string; app?: strin
   const waiting = new Set<() => void>();
   const reader = createInterface({ input: socket });
   reader.on('error', () => {});
-  const givenBack: string[] = [];
+  const returned: string[] = [];
   let isBack = false;
   reader.on('line', (text) => {
-    if (isBack) givenBack.push(text);
+    if (isBack) returned.push(text);
     else if (text === String(controlLines.rest)) socket.write(`${String(controlLines.resting)}\n`);
     else if (text !== String(controlLines.back)) lines.push(text);
     isBack = !isBack && text === String(controlLines.back);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
   socket.write(`${JSON.stringify({ postern: 1, open: hello })}\n`);
   const app: LineApp = {
     lines,
-    givenBack,
+    returned: returned,
     closed,
     write: (line) => void socket.write(`${line}\n`),
-    begin: (line) => void socket.write(line),
-    line: (fits) =>
+    writePartial: (line) => void socket.write(line),
+    line: (matches) =>
       new Promise((resolve) => {
-        const look = (): void => {
-          const found = lines.find((text) => fits(JSON.parse(text) as Record<string, unknown>, text));
+        const check = (): void => {
+          const found = lines.find((text) => matches(JSON.parse(text) as Record<string, unknown>, text));
           if (found === undefined) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
-    answer: (id) => app.line((message) => message['id'] === id && !('method' in message)),
-    async ask(id, method, params = {}) {
+    response: (id) => app.line((message) => message['id'] === id && !('method' in message)),
+    async request(id, method, params = {}) {
       app.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-      return JSON.parse(await app.answer(id)) as Record<string, unknown>;
+      return JSON.parse(await app.response(id)) as Record<string, unknown>;
     },
     end: () => void socket.end(),
   };
@@ -71,7 +71,7 @@ export function openApp(socketPath: string, hello: { server: string; app?: strin
 
 /** The handshake of an app with revision 2025-11-25. */
 export async function shakeHands(app: LineApp, id: number | string = 0): Promise<Record<string, unknown>> {
-  const answer = await app.ask(id, 'initialize', {
+  const answer = await app.request(id, 'initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'test', version: '1' },

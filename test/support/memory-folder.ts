@@ -6,7 +6,7 @@ import { readFileSync, statfsSync } from 'node:fs';
  */
 const folder = '/dev/shm';
 /** Bytes. Containers often have only 64 MB, and packages are built there. */
-const enough = 4e9;
+const requiredBytes = 4e9;
 
 if (process.platform === 'linux' && hasRoom()) process.env['TMPDIR'] ??= folder;
 
@@ -16,7 +16,7 @@ function hasRoom(): boolean {
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
     const options = mounts.map((line) => line.split(' ')).findLast(([, place]) => place === folder)?.[3];
     const { bavail, bsize } = statfsSync(folder);
-    return options?.split(',').includes('noexec') === false && bavail * bsize >= enough;
+    return options?.split(',').includes('noexec') === false && bavail * bsize >= requiredBytes;
   } catch {
     return false;
   }

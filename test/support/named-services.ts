@@ -13,7 +13,7 @@ import { pem, serveHttps } from './loopback-server.ts';
 
 type Document = Record<string, unknown>;
 
-export interface ArrivedAtName {
+export interface ReceivedRequest {
   readonly name: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -27,13 +27,13 @@ export interface NamedServices {
   at(name: string): string;
   readonly mcpUrl: string;
   /** All requests to a name, or to one of its paths; oldest first. */
-  arrived(name: string, path?: string): readonly ArrivedAtName[];
+  requestsTo(name: string, path?: string): readonly ReceivedRequest[];
   /** Sets the metadata of a name's authorization server; without a document it has none. */
   publish(name: string, document: Document | undefined): void;
   /** Sets the authorization servers that the MCP server names. */
   nameServers(...issuers: readonly string[]): void;
   /** Makes the sign-in page of `name` redirect the browser to that of `to`, with the request unchanged. */
-  handOn(name: string, to: string): void;
+  redirectSignIn(name: string, to: string): void;
   /** Runs before the next registration response. */
   onRegister(run: () => void): void;
   /** Metadata with every endpoint at `name`. */
@@ -49,7 +49,7 @@ export interface NamedServices {
 /** An MCP server at `mcpName`, and an authorization server at every other name in the certificate. */
 export async function startNamedServices(mcpName = 'mcp.test'): Promise<NamedServices> {
   const documents = new Map<string, Document | undefined>();
-  const arrivals: ArrivedAtName[] = [];
+  const arrivals: ReceivedRequest[] = [];
   const pages = new Map<string, string>();
   let servers: readonly string[] = [];
   let beforeRegistration = (): void => {};
@@ -85,10 +85,10 @@ export async function startNamedServices(mcpName = 'mcp.test'): Promise<NamedSer
   return {
     at,
     mcpUrl: `${at(mcpName)}/mcp`,
-    arrived: (name, where) => arrivals.filter((one) => one.name === name && (where ?? one.path) === one.path),
+    requestsTo: (name, where) => arrivals.filter((one) => one.name === name && (where ?? one.path) === one.path),
     publish: (name, document) => void documents.set(name, document),
     nameServers: (...issuers) => void (servers = issuers),
-    handOn: (name, to) => void pages.set(name, to),
+    redirectSignIn: (name, to) => void pages.set(name, to),
     onRegister: (run) =>
       void (beforeRegistration = () => {
         beforeRegistration = () => {};

@@ -12,12 +12,12 @@ export const notesUri = 'notes://today';
 const uri = notesUri;
 
 /** A server with the official library whose only resource and whose tools change, in one protocol revision. */
-export async function startNotes(protocol: ServerProtocol) {
+export async function startNotesServer(protocol: ServerProtocol) {
   let text = 'first';
   let tools = ['look'];
-  const watched: string[] = [];
-  const left: string[] = [];
-  const heard: ServerResponse[] = [];
+  const subscriptions: string[] = [];
+  const unsubscribed: string[] = [];
+  const streams: ServerResponse[] = [];
   const began: string[] = [];
   const ended: string[] = [];
   const servers: McpServer[] = [];
@@ -30,11 +30,11 @@ export async function startNotes(protocol: ServerProtocol) {
     for (const name of tools) addTool(server, name);
     if (protocol === 'stateless') return server;
     server.server.setRequestHandler('resources/subscribe', ({ params }) => {
-      watched.push(params.uri);
+      subscriptions.push(params.uri);
       return {};
     });
     server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-      left.push(params.uri);
+      unsubscribed.push(params.uri);
       return {};
     });
     servers.push(server);
@@ -47,7 +47,7 @@ export async function startNotes(protocol: ServerProtocol) {
     const body = await readText(request);
     const id = request.headers['mcp-session-id'];
     if (id !== undefined && !sessions.has(String(id))) return void response.writeHead(404).end();
-    if (request.method === 'GET') heard.push(response);
+    if (request.method === 'GET') streams.push(response);
     const transport = sessions.get(String(id)) ?? (await openSession());
     await transport.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
   }
@@ -70,9 +70,9 @@ export async function startNotes(protocol: ServerProtocol) {
     if (new URL(request.url ?? '', 'http://notes').pathname !== '/mcp') return void response.writeHead(404).end();
     if (protocol === 'stateless') {
       if (request.headers['mcp-method'] === 'subscriptions/listen') {
-        watched.push(uri);
-        heard.push(response);
-        response.once('close', () => left.push(uri));
+        subscriptions.push(uri);
+        streams.push(response);
+        response.once('close', () => unsubscribed.push(uri));
       }
       return void modern(request as IncomingMessage & { method: string; url: string }, response);
     }
@@ -82,10 +82,10 @@ export async function startNotes(protocol: ServerProtocol) {
   return {
     url: `${server.origin}/mcp`,
     /** Active subscriptions; without sessions also to lists. */
-    watched,
-    left,
+    subscriptions,
+    unsubscribed,
     /** Streams for messages from the server, oldest first. */
-    heard,
+    streams,
     began,
     ended,
     async change(to: string) {

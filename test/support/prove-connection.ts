@@ -33,7 +33,7 @@ export async function failureOf(run: Promise<unknown>): Promise<PosternError> {
 }
 
 /** After a failed connect: no integration, and in the vault only what the next attempt may reuse. */
-export async function expectNothingKept(engine: TestEngine): Promise<void> {
+export async function expectNothingStored(engine: TestEngine): Promise<void> {
   expect(await engine.ports.store.list()).toEqual([]);
   const owners = await engine.vault.owners();
   const keys = (await Promise.all(owners.map((owner) => engine.vault.keysOf(owner)))).flat();

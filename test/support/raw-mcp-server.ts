@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { ServerProtocol } from '../../shared/integration.ts';
 import { serveHttp } from './loopback-server.ts';
 
-export interface WireMessage {
+export interface RawMessage {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: { readonly requestId?: unknown; readonly name?: string };
@@ -14,7 +14,7 @@ export interface RawRequest {
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
   /** The message of a POST. */
-  readonly message: WireMessage;
+  readonly message: RawMessage;
   /** Its raw text. */
   readonly text: string;
   readonly response: ServerResponse;
@@ -23,7 +23,7 @@ export interface RawRequest {
 export interface RawServer {
   readonly url: string;
   /** Every received request, oldest first. */
-  readonly came: readonly RawRequest[];
+  readonly received: readonly RawRequest[];
   /** Methods of received messages. */
   methods(): (string | undefined)[];
 }
@@ -198,7 +198,7 @@ export const sessionEnds: readonly (readonly [what: string, status: number, body
 const rpcError = (id: string, message: string, data?: string): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: -32_001, message, data })}}`;
 /** The media type of such a response: Express sends text as HTML. */
-export const typeOfSaid = (said: string): string =>
+export const mediaTypeOf = (said: string): string =>
   said.startsWith('{') ? 'application/json' : said.startsWith('event:') ? 'text/event-stream' : 'text/html';
 
 export const textResult = (text: string) => ({ result: { ...common, content: [{ type: 'text', text }] } });
@@ -214,8 +214,8 @@ export async function startRawServer(
   answer: Answer = () => false,
   more: object = {},
 ): Promise<RawServer> {
-  const came: RawRequest[] = [];
-  const serverInfo = { name: 'wire', version: '1' };
+  const received: RawRequest[] = [];
+  const serverInfo = { name: 'scripted', version: '1' };
   const capabilities = { tools: {}, logging: {}, ...more };
   const results: Readonly<Record<string, object>> = {
     ...(protocol === 'session'
@@ -226,10 +226,10 @@ export async function startRawServer(
   };
   const server = await serveHttp((request, response) => {
     read(request, (message, text) => {
-      const path = new URL(request.url ?? '', 'http://wire').pathname;
+      const path = new URL(request.url ?? '', 'http://127.0.0.1').pathname;
       if (!/^\/mcp\/?$/u.test(path)) return void response.writeHead(404).end();
       const arrived = { method: request.method ?? '', path, headers: request.headers, message, text, response };
-      came.push(arrived);
+      received.push(arrived);
       if (answer(arrived)) return;
       if (arrived.method !== 'POST') return void response.writeHead(405).end();
       if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
@@ -238,14 +238,14 @@ export async function startRawServer(
     });
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { url: `${server.origin}/mcp`, came, methods: () => came.map(({ message }) => message.method) };
+  return { url: `${server.origin}/mcp`, received, methods: () => received.map(({ message }) => message.method) };
 }
 
-function read(request: IncomingMessage, then: (message: WireMessage, text: string) => void): void {
+function read(request: IncomingMessage, then: (message: RawMessage, text: string) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const text = Buffer.concat(chunks).toString('utf8');
-    then(text === '' ? {} : (JSON.parse(text) as WireMessage), text);
+    then(text === '' ? {} : (JSON.parse(text) as RawMessage), text);
   });
 }

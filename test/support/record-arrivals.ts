@@ -7,7 +7,7 @@ export interface Arrivals extends AsyncDisposable {
   readonly tcp: number;
   readonly udp: number;
   /** One line per connection, chunk and datagram. */
-  seen(): string[];
+  log(): string[];
 }
 
 export async function recordArrivals(): Promise<Arrivals> {
@@ -20,7 +20,7 @@ export async function recordArrivals(): Promise<Arrivals> {
   return {
     tcp: tcp.port,
     udp: udp.address().port,
-    seen: () => [
+    log: () => [
       ...tcp.sockets.map(() => 'connection'),
       ...(tcp.received() === '' ? [] : [`bytes: ${tcp.received()}`]),
       ...datagrams,

@@ -20,7 +20,7 @@ import { RotatingGrants } from './rotating-grants.ts';
 export const issuer = 'https://as.example';
 
 /** How the token endpoint handles one request: an error, a status and body, or as `grants` decides. */
-export type TokenAnswer =
+export type TokenReply =
   | PosternError
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   /** Rotates, but the response is lost. */
@@ -35,9 +35,9 @@ export interface RefreshWorld {
   /** Refresh tokens in order of arrival. */
   readonly sent: string[];
   /** Why the token endpoint cannot even reject a GET. */
-  silence: PosternError | undefined;
+  getFailure: PosternError | undefined;
   /** Decides the next responses; `undefined` leaves the decision to the server. */
-  answer: (refreshToken: string) => TokenAnswer;
+  answer: (refreshToken: string) => TokenReply;
   /** Signs in: creates a grant, its tokens in the vault and its entry in the list. `life` in seconds. */
   signIn(
     id: string,
@@ -61,7 +61,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
 
   function answerToken({ method, body = '', url }: HttpRequest) {
     if (method === 'GET') {
-      if (world.silence) throw world.silence;
+      if (world.getFailure) throw world.getFailure;
       return respond(url, 405, '');
     }
     const refreshToken = new URLSearchParams(body).get('refresh_token') ?? '';
@@ -82,7 +82,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
     grants,
     sent,
     answer: () => undefined,
-    silence: undefined,
+    getFailure: undefined,
     ports: {
       http,
       clock,
@@ -96,7 +96,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       store,
       locks: createMemoryLocks(),
       local: noLocalServers,
-      leases: { take: () => Promise.reject(new Error('no sign-in here')) },
+      leases: { acquire: () => Promise.reject(new Error('no sign-in here')) },
       assertions: assertionFiles,
       refreshesInFlight: new Map(),
       pins: createMemoryPins(),

@@ -75,6 +75,6 @@ function nameOf(entry: RegistryEntry | undefined): string {
 }
 
 /** Sends this text as JSON. */
-export function saying(text: string): NonNullable<RegistryServer['answer']> {
+export function sendText(text: string): NonNullable<RegistryServer['answer']> {
   return (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }

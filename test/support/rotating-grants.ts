@@ -5,9 +5,9 @@ export interface Grant {
   generation: number;
   isRevoked: boolean;
   /** The newest pair has been used. */
-  isTaken: boolean;
+  isUsed: boolean;
   /** How often each refresh token was presented, by generation. */
-  readonly shown: Map<number, number>;
+  readonly presented: Map<number, number>;
 }
 
 export interface IssuedPair {
@@ -23,7 +23,7 @@ export interface IssuedPair {
 export class RotatingGrants {
   readonly grants = new Map<string, Grant>();
   /** Grants that ended because of a reused refresh token: its generation. */
-  readonly lost: { readonly grant: Grant; readonly generation: number }[] = [];
+  readonly reuses: { readonly grant: Grant; readonly generation: number }[] = [];
   readonly #isGraceful: boolean;
 
   /** `isGraceful`: a used refresh token returns the same new pair again, until that pair has been used. */
@@ -32,7 +32,7 @@ export class RotatingGrants {
   }
 
   begin(id: string): IssuedPair {
-    const grant: Grant = { id, generation: 1, isRevoked: false, isTaken: true, shown: new Map() };
+    const grant: Grant = { id, generation: 1, isRevoked: false, isUsed: true, presented: new Map() };
     this.grants.set(id, grant);
     return pairOf(grant);
   }
@@ -42,16 +42,16 @@ export class RotatingGrants {
     const found = this.#find('r', refreshToken);
     if (!found) return undefined;
     const { grant, generation } = found;
-    grant.shown.set(generation, (grant.shown.get(generation) ?? 0) + 1);
+    grant.presented.set(generation, (grant.presented.get(generation) ?? 0) + 1);
     if (grant.isRevoked) return undefined;
-    if (this.#isGraceful && generation === grant.generation - 1 && !grant.isTaken) return pairOf(grant);
+    if (this.#isGraceful && generation === grant.generation - 1 && !grant.isUsed) return pairOf(grant);
     if (generation !== grant.generation) {
       grant.isRevoked = true;
-      this.lost.push({ grant, generation });
+      this.reuses.push({ grant, generation });
       return undefined;
     }
     grant.generation += 1;
-    grant.isTaken = false;
+    grant.isUsed = false;
     return pairOf(grant);
   }
 
@@ -59,13 +59,13 @@ export class RotatingGrants {
   accepts(accessToken: string): boolean {
     const found = this.#find('a', accessToken);
     const isAccepted = found !== undefined && !found.grant.isRevoked && found.generation === found.grant.generation;
-    if (isAccepted) found.grant.isTaken = true;
+    if (isAccepted) found.grant.isUsed = true;
     return isAccepted;
   }
 
   #find(kind: 'a' | 'r', token: string): { grant: Grant; generation: number } | undefined {
-    const [, given, id = '', generation] = /^([ar]):(.+):(\d+)$/.exec(token) ?? [];
-    const grant = given === kind ? this.grants.get(id) : undefined;
+    const [, tokenKind, id = '', generation] = /^([ar]):(.+):(\d+)$/.exec(token) ?? [];
+    const grant = tokenKind === kind ? this.grants.get(id) : undefined;
     return grant && { grant, generation: Number(generation) };
   }
 }

@@ -15,7 +15,7 @@ export interface RotatingServerOptions {
    * Makes the sign-in page reject this client: with 400 and no redirect (RFC 6749 4.1.2.1), or a redirect with this
    * error.
    */
-  readonly forgotten?: (clientId: string) => boolean | Readonly<Record<string, string>>;
+  readonly isForgotten?: (clientId: string) => boolean | Readonly<Record<string, string>>;
   /** Returns true for an access token that the MCP server rejects regardless of its grant. */
   readonly reject?: (token: string) => boolean;
   /** While it returns true, the MCP server requires no token. */
@@ -23,7 +23,7 @@ export interface RotatingServerOptions {
   /** See `RotatingGrants`. */
   readonly isGraceful?: boolean;
   /** Additional members of each token response, such as `scope`. */
-  readonly granted?: object;
+  readonly tokenMembers?: object;
 }
 
 export interface TokenRequest {
@@ -41,7 +41,7 @@ export interface RotatingServer {
   /** Grants whose token was presented by another client. */
   readonly mixed: string[];
   /** Grants that a client has revoked (RFC 7009). */
-  readonly returned: Set<string>;
+  readonly revoked: Set<string>;
   /** Answers a GET of the token endpoint. Default: 405. */
   onTokenGet: (response: ServerResponse) => void;
   /** Stops listening and cuts open connections. */
@@ -61,14 +61,14 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
   const codes = new Map<string, string>();
   const issuedAt = new Map<string, number>();
   const mixed: string[] = [];
-  const returned = new Set<string>();
+  const revoked = new Set<string>();
   let count = 0;
 
   const server = createServer((message, response) => {
     answer(message, response).catch(() => response.destroy());
   });
-  const listen = (wanted: number): Promise<void> =>
-    new Promise((resolve) => void server.listen(wanted, '127.0.0.1', resolve));
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
@@ -92,12 +92,12 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
           token_endpoint_auth_methods_supported: ['none'],
         });
       case '/register': {
-        const wanted = JSON.parse(await read(message)) as Record<string, unknown>;
+        const registration = JSON.parse(await read(message)) as Record<string, unknown>;
         count += 1;
-        return json(response, 201, { ...wanted, client_id: `client-${count}` });
+        return json(response, 201, { ...registration, client_id: `client-${count}` });
       }
       case '/authorize': {
-        const forgotten = options.forgotten?.(searchParams.get('client_id') ?? '');
+        const forgotten = options.isForgotten?.(searchParams.get('client_id') ?? '');
         if (forgotten === true) {
           return void response.writeHead(400, { 'content-type': 'text/html' }).end('<h1>Unknown client</h1>');
         }
@@ -114,7 +114,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
       case '/revoke': {
         const token = new URLSearchParams(await read(message)).get('token') ?? '';
         const [, id = ''] = /^[ar]:(.+):\d+$/.exec(token) ?? [];
-        returned.add(id);
+        revoked.add(id);
         return void response.writeHead(200).end();
       }
       case '/mcp':
@@ -135,7 +135,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
       refresh_token: pair.refreshToken,
       token_type: 'Bearer',
       expires_in: life,
-      ...options.granted,
+      ...options.tokenMembers,
     });
   }
 
@@ -183,7 +183,7 @@ export async function startRotatingServer(options: RotatingServerOptions = {}): 
     grants,
     clients,
     mixed,
-    returned,
+    revoked,
     onTokenGet: (response) => void response.writeHead(405).end(),
     goOffline() {
       server.close();

@@ -104,8 +104,8 @@ function createCookieJar() {
         const [pair = '', ...attributes] = header.split(';').map((part) => part.trim());
         const name = pair.slice(0, pair.indexOf('='));
         const value = pair.slice(pair.indexOf('=') + 1);
-        const attribute = (wanted: string): string | undefined =>
-          attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1);
+        const attribute = (key: string): string | undefined =>
+          attributes.find((text) => text.toLowerCase().startsWith(`${key}=`))?.slice(key.length + 1);
         const path = attribute('path') ?? '/';
         const expires = Date.parse(attribute('expires') ?? '');
         cookies = cookies.filter((known) => known.name !== name || known.path !== path || known.host !== url.hostname);

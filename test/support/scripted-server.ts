@@ -30,8 +30,8 @@ export interface ScriptedServer {
 }
 
 /**
- * A server that checks its client: a `METHOD path` without a route, or a route that throws, fails the test at its end,
- * however the client handled the 500.
+ * A server that checks its client: a `METHOD path` without a route, or a route that throws, fails the test when it
+ * ends, however the client handled the 500.
  */
 export async function startScriptedServer(
   createRoutes: (origin: string) => Readonly<Record<string, Route>>,

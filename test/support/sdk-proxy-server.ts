@@ -34,8 +34,8 @@ export async function startSdkProxyServer(upstream: string): Promise<SdkProxySer
   });
   const app = express();
   const server = createServer((request, response) => {
-    const asked = `${request.method} ${request.url?.split('?')[0]}`;
-    response.once('finish', () => log.push(`${asked} ${response.statusCode}`));
+    const requestLine = `${request.method} ${request.url?.split('?')[0]}`;
+    response.once('finish', () => log.push(`${requestLine} ${response.statusCode}`));
     app(request, response);
   });
   const { origin } = await listenOnLoopback(server);

@@ -57,8 +57,8 @@ export async function startSdkServer(options: SdkServerOptions = {}): Promise<Sd
   const app = express();
   const server = createServer((request, response) => {
     // Routers rewrite the URL.
-    const asked = `${request.method} ${request.url?.split('?')[0]}`;
-    response.once('finish', () => log.push(`${asked} ${response.statusCode}`));
+    const requestLine = `${request.method} ${request.url?.split('?')[0]}`;
+    response.once('finish', () => log.push(`${requestLine} ${response.statusCode}`));
     app(request, response);
   });
   const { origin } = await listenOnLoopback(server);
@@ -92,8 +92,8 @@ export async function startSdkServer(options: SdkServerOptions = {}): Promise<Sd
   app.all('/mcp', gate, express.json(), (request: Request, response) => {
     const { endsSession } = options;
     const known = sessions.get(String(request.headers['mcp-session-id']));
-    const asked = (request.body as { method?: unknown } | undefined)?.method;
-    if (known !== undefined && endsSession?.(asked) === true) sessions.delete(known.sessionId ?? '');
+    const rpcMethod = (request.body as { method?: unknown } | undefined)?.method;
+    if (known !== undefined && endsSession?.(rpcMethod) === true) sessions.delete(known.sessionId ?? '');
     const id = request.headers['mcp-session-id'];
     if (endsSession !== undefined && id !== undefined && !sessions.has(String(id))) {
       // As in the SDK's examples; MCP 2025-11-25, session management 3.

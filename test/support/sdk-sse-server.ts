@@ -23,7 +23,7 @@ export interface SdkSseServer {
   readonly waiting: readonly string[];
   readonly cancelled: readonly string[];
   /** Replaces the old transport with the newer one at the same path. */
-  moveOn(): void;
+  replaceTransport(): void;
 }
 
 export interface SdkSseServerOptions {
@@ -40,7 +40,7 @@ export interface SdkSseServerOptions {
   /** Invalidated tokens. */
   readonly reject?: (token: string) => boolean;
   /** Also serves the newer transport, at `/mcp`. */
-  readonly hasNewer?: boolean;
+  readonly hasStreamableHttp?: boolean;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function startSdkSseServer({
   guards = 'everything',
   hidesMetadata = false,
   reject = () => false,
-  hasNewer = false,
+  hasStreamableHttp = false,
 }: SdkSseServerOptions = {}): Promise<SdkSseServer> {
   const [log, tokens]: [string[], string[]] = [[], []];
   const calls: Calls = { waiting: [], cancelled: [] };
@@ -65,14 +65,15 @@ export async function startSdkSseServer({
   const metadata = hidesMetadata ? '/elsewhere' : '/.well-known/oauth-protected-resource';
   app.get(`${metadata}/:path`, (request, response) => {
     const resource = `http://${request.headers.host}/${request.path.split('/').at(-1)}`;
-    if (authorizationServer === undefined || !resource.endsWith(hasNewer ? '/mcp' : '/sse')) response.status(404).end();
+    if (authorizationServer === undefined || !resource.endsWith(hasStreamableHttp ? '/mcp' : '/sse'))
+      response.status(404).end();
     else response.json({ resource, authorization_servers: [authorizationServer] });
   });
   const expiresAt = Math.floor(Date.now() / 1000) + 3_600;
-  const verifyAccessToken = async (given: string) => {
-    tokens.push(given);
-    if ((token !== undefined && given !== token) || reject(given)) throw new InvalidTokenError('not known');
-    return { token: given, clientId: 'any', scopes: [], expiresAt };
+  const verifyAccessToken = async (presented: string) => {
+    tokens.push(presented);
+    if ((token !== undefined && presented !== token) || reject(presented)) throw new InvalidTokenError('not known');
+    return { token: presented, clientId: 'any', scopes: [], expiresAt };
   };
   const guard: RequestHandler = (request, response, next) => {
     if (token === undefined && authorizationServer === undefined) return next();
@@ -87,7 +88,7 @@ export async function startSdkSseServer({
 
   const connect = (transport: Transport): Promise<void> => createMcpServer(calls).connect(transport);
   const newer: RequestHandler = (request, response, next) => {
-    if (!hasNewer && !hasMoved) return next();
+    if (!hasStreamableHttp && !hasMoved) return next();
     const transport = new StreamableHTTPServerTransport({});
     connect(transport as Transport)
       .then(() => transport.handleRequest(request, response, request.body))
@@ -123,7 +124,7 @@ export async function startSdkSseServer({
         server.closeAllConnections();
       }),
   );
-  return { url: `${origin}/sse`, log, tokens, streams, ...calls, moveOn: () => (hasMoved = true) };
+  return { url: `${origin}/sse`, log, tokens, streams, ...calls, replaceTransport: () => (hasMoved = true) };
 }
 
 interface Calls {
@@ -133,22 +134,24 @@ interface Calls {
 
 function createMcpServer({ waiting, cancelled }: Calls): McpServer {
   const server = new McpServer({ name: 'old', version: '1' });
-  const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
-  server.registerTool('whoami', {}, () => say('You are known.'));
-  server.registerTool('ask', {}, async () => say((await server.server.listRoots()).roots.map(({ uri }) => uri).join()));
+  const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+  server.registerTool('whoami', {}, () => textResult('You are known.'));
+  server.registerTool('ask', {}, async () =>
+    textResult((await server.server.listRoots()).roots.map(({ uri }) => uri).join()),
+  );
   server.registerTool('steps', {}, async ({ sendNotification, _meta }) => {
     const { progressToken = '' } = _meta ?? {};
     for (const progress of [1, 2, 3]) {
       await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } });
     }
-    return say('done');
+    return textResult('done');
   });
   server.registerTool('wait', {}, ({ signal, requestId }) => {
     waiting.push(String(requestId));
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => {
         cancelled.push(String(requestId));
-        resolve(say('stopped'));
+        resolve(textResult('stopped'));
       });
     });
   });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
-import type { SessionEvent } from '../../main/gateway/gateway-ports.ts';
+import type { SessionEvent } from '../../main/gateway/gateway-dependencies.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
 import { writeEndpoint } from '../../main/host/gateway/gateway-holder.ts';
 import { LoopbackListener } from '../../main/net/endpoint/loopback-listener.ts';
@@ -42,7 +42,7 @@ export async function serveGateway(
   const events: SessionEvent[] = [];
   const { apps, collections } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
   const calls: ActivityCall[] = [];
-  const activity = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
+  const activity = openActivityStore({ profileFolder: engine.folder, isEnabled: async () => true });
   const gateway = new Gateway({
     ...engine.ports,
     activity: {
@@ -96,7 +96,7 @@ export async function serveGateway(
     },
     async changeRecords(change) {
       await apps.change(change);
-      await gateway.changed();
+      await gateway.reloadSettings();
     },
   };
 }

@@ -2,12 +2,12 @@ import { startKeychainProcess } from '../../main/storage/keychain/keychain-proce
 import type { KeychainProcess } from '../../main/storage/keychain/keychain-process.ts';
 
 /** Determines which keychain a process reaches: the session bus, or otherwise the home folder. */
-const surroundings = (): string =>
+const keychainIdentity = (): string =>
   [process.env['DBUS_SESSION_BUS_ADDRESS'] === undefined ? 'HOME' : 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR']
     .map((name) => process.env[name])
     .join('\n');
 
-const ours = surroundings();
+const ours = keychainIdentity();
 let shared: KeychainProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
@@ -16,21 +16,21 @@ let queue: Promise<unknown> = Promise.resolve();
  * start costs more than the rest of a short command. A command with another keychain gets its own process.
  */
 export function shareKeychainProcess(childPath: string): KeychainProcess {
-  if (surroundings() !== ours) return startKeychainProcess(childPath);
-  const child = shared?.alive ? shared : startKeychainProcess(childPath);
+  if (keychainIdentity() !== ours) return startKeychainProcess(childPath);
+  const child = shared?.isAlive ? shared : startKeychainProcess(childPath);
   shared = child;
   let isClosed = false;
   let isSound = true;
   return {
-    get alive() {
-      return child.alive && !isClosed;
+    get isAlive() {
+      return child.isAlive && !isClosed;
     },
     request(request, timeout) {
       // Keychains of several services use it concurrently, but it handles one request at a time.
       const answer = queue.then(async () => {
-        const answered = await child.request(request, timeout);
-        isSound &&= answered.ok;
-        return answered;
+        const response = await child.request(request, timeout);
+        isSound &&= response.ok;
+        return response;
       });
       queue = answer.catch(() => {});
       return answer;

@@ -41,8 +41,8 @@ export function findShell(name: 'bash' | 'zsh' | 'fish'): Shell | undefined {
   const libraries = path.join(folder, 'usr/lib', `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`);
   if (name === 'fish') {
     // It looks for its files beside itself if both of its folders exist.
-    const beside = path.join(folder, 'usr/etc');
-    if (!existsSync(beside)) symlinkSync('../etc', beside);
+    const configFolder = path.join(folder, 'usr/etc');
+    if (!existsSync(configFolder)) symlinkSync('../etc', configFolder);
     return { command: path.join(folder, 'usr/bin/fish'), env: { LD_LIBRARY_PATH: libraries }, prepare: () => {} };
   }
   const [version = ''] = readdirSync(path.join(libraries, 'zsh'));

@@ -16,9 +16,9 @@ export function isWord(node: Node, words: readonly string[]): boolean {
 }
 
 /** A call `object.method(…)` or `method(…)`: the called path and the number of arguments. */
-export function calledPath(node: Node): { readonly path: string; readonly given: number } | undefined {
+export function calledPath(node: Node): { readonly path: string; readonly argumentCount: number } | undefined {
   if (node.type !== 'CallExpression') return undefined;
-  return { path: pathOf(node['callee'] as Node), given: (node['arguments'] as readonly Node[]).length };
+  return { path: pathOf(node['callee'] as Node), argumentCount: (node['arguments'] as readonly Node[]).length };
 }
 
 /** The path `a.b.c` of an expression; parts that are not names become `?`. */

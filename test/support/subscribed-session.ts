@@ -9,7 +9,7 @@ export const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 export const acknowledged = 'notifications/subscriptions/acknowledged';
 export const changed = (list: string) => `notifications/${list}/list_changed`;
 /** The metadata of each stateless request. */
-export const newerMeta = {
+export const statelessMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -23,7 +23,7 @@ export async function startSubscribedSession() {
     /** Acknowledged subscriptions, oldest first. */
     subscriptions: [] as RawRequest[],
   };
-  const say = ({ message, response }: RawRequest, method: string, params: object = {}) =>
+  const notify = ({ message, response }: RawRequest, method: string, params: object = {}) =>
     response.write(event({ method, params: { ...params, _meta: { [subscriptionId]: message.id } } }));
   const server = await startRawServer('stateless', [{ name: 'add', inputSchema }], (request) => {
     if (fixture.before(request)) return true;
@@ -31,7 +31,7 @@ export async function startSubscribedSession() {
     if (message.method === 'tools/call') sendJson(request, textResult('5'));
     else if (message.method === 'subscriptions/listen') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      say(request, acknowledged, { notifications: { toolsListChanged: true } });
+      notify(request, acknowledged, { notifications: { toolsListChanged: true } });
       fixture.subscriptions.push(request);
     } else return false;
     return true;
@@ -40,7 +40,7 @@ export async function startSubscribedSession() {
     systemClock.after(wait === gatewaySession.retryInterval ? 50 : wait, run);
   const engine = createTestEngine({ clock: { ...systemClock, after } });
   const { integration } = await engine.connect(server.url, { local: true });
-  return { fixture, server, say, engine, integration, served: await serveGateway(engine) };
+  return { fixture, server, notify, engine, integration, served: await serveGateway(engine) };
 }
 
 export const hangUp = ({ response }: RawRequest): true => {

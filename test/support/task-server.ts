@@ -17,11 +17,11 @@ export interface TaskServer {
   /** RPC methods, oldest first. */
   readonly methods: readonly string[];
   /** Shortest interval between two polls of the newest task, in milliseconds. */
-  leastPause(): number;
+  shortestPollInterval(): number;
   /** Closes the connection for the next requests with that method. */
   hangUpOn(method: string, times: number): void;
   /** How many such requests remain. */
-  left(method: string): number;
+  remaining(method: string): number;
   /** Ends the newest task. */
   finish(status: 'completed' | 'failed' | 'cancelled'): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startTaskServer(): Promise<TaskServer> {
   const hangUps = new Map<string, number>();
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   let finish: TaskServer['finish'] = () => Promise.reject(new Error('no task was begun'));
-  const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
+  const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 
   async function newSession(): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
@@ -59,7 +59,7 @@ export async function startTaskServer(): Promise<TaskServer> {
         taskMessageQueue: new InMemoryTaskMessageQueue(),
       },
     );
-    const register = (name: string, work: (taskId: string, ask: () => Promise<unknown>) => Promise<void>): void => {
+    const register = (name: string, work: (taskId: string, elicit: () => Promise<unknown>) => Promise<void>): void => {
       mcp.experimental.tasks.registerToolTask(
         name,
         { execution: { taskSupport: 'required' } },
@@ -68,27 +68,31 @@ export async function startTaskServer(): Promise<TaskServer> {
             const task = await store.createTask({ ttl: anHour, pollInterval: 1 });
             finish = async (status) => {
               if (status === 'cancelled') await store.updateTaskStatus(task.taskId, status);
-              else await store.storeTaskResult(task.taskId, status, { ...text(status), isError: status === 'failed' });
+              else
+                await store.storeTaskResult(task.taskId, status, {
+                  ...textResult(status),
+                  isError: status === 'failed',
+                });
             };
             const question = { method: 'elicitation/create' as const, params: askedOfTask };
-            const ask = () =>
+            const elicit = () =>
               sendRequest(question, ElicitResultSchema, { relatedTask: { taskId: task.taskId } } as RequestOptions);
             void work(task.taskId, async () => {
               await store.updateTaskStatus(task.taskId, 'input_required');
-              const answer = await ask();
-              await store.storeTaskResult(task.taskId, 'completed', text(JSON.stringify(answer)));
+              const answer = await elicit();
+              await store.storeTaskResult(task.taskId, 'completed', textResult(JSON.stringify(answer)));
             });
             await store.updateTaskStatus(task.taskId, 'working', 'Reading\u001b[2J leaves');
             return { task };
           },
           getTask: ({ taskId, taskStore: store }) => store.getTask(taskId),
           getTaskResult: async ({ taskId, taskStore: store }) =>
-            (await store.getTaskResult(taskId)) as ReturnType<typeof text>,
+            (await store.getTaskResult(taskId)) as ReturnType<typeof textResult>,
         },
       );
     };
     register('study', async () => {});
-    register('choose', async (_, ask) => void (await ask()));
+    register('choose', async (_, elicit) => void (await elicit()));
     await mcp.connect(transport);
     return transport;
   }
@@ -102,9 +106,9 @@ export async function startTaskServer(): Promise<TaskServer> {
       const method = message.method ?? '';
       if (method !== '') methods.push(method);
       if (method === 'tasks/get') polls.push(performance.now());
-      const left = hangUps.get(method) ?? 0;
-      if (left > 0) {
-        hangUps.set(method, left - 1);
+      const remaining = hangUps.get(method) ?? 0;
+      if (remaining > 0) {
+        hangUps.set(method, remaining - 1);
         return void request.socket.destroy();
       }
       const known = sessions.get(String(request.headers['mcp-session-id']));
@@ -118,9 +122,9 @@ export async function startTaskServer(): Promise<TaskServer> {
   return {
     url: `${origin}/mcp`,
     methods,
-    leastPause: () => Math.min(...polls.slice(1).map((at, index) => at - (polls[index] ?? 0))),
+    shortestPollInterval: () => Math.min(...polls.slice(1).map((at, index) => at - (polls[index] ?? 0))),
     hangUpOn: (method, times) => void hangUps.set(method, times),
-    left: (method) => hangUps.get(method) ?? 0,
+    remaining: (method) => hangUps.get(method) ?? 0,
     finish: (status) => finish(status),
   };
 }

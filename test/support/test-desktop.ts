@@ -14,7 +14,7 @@ import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type {
   DesktopShell,
   Confirmation,
-  Remembered,
+  WindowState,
   SettingsFile,
   SignInPopupOptions,
 } from '../../main/window-ports.ts';
@@ -76,7 +76,7 @@ export interface TestDesktop {
   /** Our folders and files that were shown. */
   readonly opened: string[];
   /** Questions from main to the user. */
-  readonly asked: Confirmation[];
+  readonly confirmations: Confirmation[];
   readonly notices: { title: string; body: string; integrationId: string }[];
   /** Every message sent to the window, as text. */
   readonly messages: string[];
@@ -85,11 +85,11 @@ export interface TestDesktop {
   /** Makes a call, by default as window 1; throws the error as data. */
   call<Call extends IpcCall>(call: Call, input: IpcInput<Call>, surface?: string): Promise<IpcOutput<Call>>;
   /** The same, returning the error. */
-  refuse(call: IpcCall, input: unknown, surface?: string): Promise<PlainError>;
+  callFailing(call: IpcCall, input: unknown, surface?: string): Promise<PlainError>;
   /** Waits until the window sees a matching sign-in attempt. */
-  connection(id: string, fits: (view: ConnectionView) => boolean): Promise<ConnectionView>;
+  connection(id: string, matches: (view: ConnectionView) => boolean): Promise<ConnectionView>;
   /** Waits until the window sees a match. */
-  seen<Found>(look: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found>;
+  waitFor<Found>(find: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found>;
 }
 
 const wellSettingsFile: SettingsFile = {
@@ -125,14 +125,14 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const themes: string[] = [];
   const saved: TestDesktop['saved'] = [];
   const opened: string[] = [];
-  const asked: Confirmation[] = [];
+  const confirmations: Confirmation[] = [];
   const notices: TestDesktop['notices'] = [];
   const messages: string[] = [];
   const mirror: Partial<Snapshots> = {};
   const waiting = new Set<() => void>();
   const findings = [...(options.findings ?? [[{ name: 'keychain' }, { name: 'vault' }]])] as StorageFinding[][];
 
-  let remembered: Remembered = {};
+  let remembered: WindowState = {};
 
   const composed = await composeDesktop({
     folder: options.serves ? engine.folder : '/nowhere',
@@ -189,7 +189,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         close: async () => {},
       };
     },
-    memory: {
+    windowState: {
       read: () => remembered,
       change: (change) => void (remembered = { ...remembered, ...change }),
       forget: () => void (remembered = {}),
@@ -219,12 +219,12 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         return true;
       },
       chooseFile: async (title) => {
-        asked.push({ message: title, detail: '', button: '' });
+        confirmations.push({ message: title, detail: '', button: '' });
         return options.file?.();
       },
       readText: async () => copied.at(-1),
       confirm: async (question) => {
-        asked.push(question);
+        confirmations.push(question);
         return (await options.answer?.(question)) ?? true;
       },
       focusWindow: () => {},
@@ -239,7 +239,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   function receive(event: IpcEvent): void {
     messages.push(JSON.stringify(event));
     if (event.event === 'snapshot') Object.assign(mirror, JSON.parse(JSON.stringify(event.slices)));
-    for (const look of waiting) look();
+    for (const find of waiting) find();
   }
 
   async function send(call: IpcCall, input: unknown, surface: string) {
@@ -249,10 +249,10 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     return result;
   }
 
-  async function seen<Found>(look: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found> {
+  async function waitFor<Found>(find: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found> {
     const { promise, resolve } = Promise.withResolvers<Found>();
     const attempt = (): void => {
-      const found = look(mirror);
+      const found = find(mirror);
       if (found !== undefined && found !== false) resolve(found);
     };
     waiting.add(attempt);
@@ -268,18 +268,19 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     themes,
     saved,
     opened,
-    asked,
+    confirmations: confirmations,
     notices,
     messages,
     mirror,
-    seen,
-    connection: (id, fits) => seen(({ connections }) => connections?.find((view) => view.id === id && fits(view))),
+    waitFor: waitFor,
+    connection: (id, matches) =>
+      waitFor(({ connections }) => connections?.find((view) => view.id === id && matches(view))),
     async call(call, input, surface = 'window-1') {
       const result = await send(call, input, surface);
       if (!result.ok) throw Object.assign(new Error(result.error.code), { plain: result.error });
       return result.value as never;
     },
-    async refuse(call, input, surface = 'window-1') {
+    async callFailing(call, input, surface = 'window-1') {
       if (!ipcCalls.includes(call)) throw new Error(`no such call: ${call}`);
       const result = await send(call, input, surface);
       if (result.ok) throw new Error(`${call} was answered`);

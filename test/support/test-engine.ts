@@ -45,7 +45,7 @@ export interface TestEngineOptions {
   /** Signs in on another device with the shown code. A rejection fails the test. */
   readonly onDevice?: (page: DevicePage) => void;
   /** Accepts or rejects hosts of several owners; without it no user can answer. */
-  readonly agrees?: (request: HostsRequest) => boolean;
+  readonly acceptsHosts?: (request: HostsRequest) => boolean;
   /** Answers to credential dialogs, in order; after the last one no user can answer. */
   readonly dialogs?: readonly AnswerToDialog[];
 }
@@ -71,7 +71,7 @@ export interface TestEngine {
   /** Every opened authorization URL. */
   readonly opened: readonly URL[];
   /** Every question about hosts. */
-  readonly asked: readonly HostsRequest[];
+  readonly hostRequests: readonly HostsRequest[];
   /** Every shown dialog. */
   readonly dialogs: readonly CredentialsRequest[];
   connect(url: string, options?: ConnectOptions): Promise<ConnectResult>;
@@ -106,14 +106,14 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   const folder = temporaryFolder();
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
-  const vault: Vault = { ...createMemoryVault(), persistent: options.persistent ?? false };
+  const vault: Vault = { ...createMemoryVault(), isPersistent: options.persistent ?? false };
   const real = createHttp(options.http);
   onTestFinished(() => real.close());
   const sent: SentRequest[] = [];
   const events: SignInEvent[] = [];
   const opened: URL[] = [];
   const dialogs: CredentialsRequest[] = [];
-  const asked: HostsRequest[] = [];
+  const hostRequests: HostsRequest[] = [];
   const record = ({ purpose, method, url, headers, body }: SentRequest): void => {
     sent.push({ purpose, method, url, ...(headers && { headers }), ...(body !== undefined && { body }) });
   };
@@ -150,8 +150,8 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
       return options.dialogs?.[dialogs.length - 1]?.(request);
     },
     confirmHosts: async (request) => {
-      asked.push(request);
-      return options.agrees?.(request);
+      hostRequests.push(request);
+      return options.acceptsHosts?.(request);
     },
     open: async (pending, signal) => {
       opened.push(new URL(pending.url));
@@ -171,7 +171,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     events,
     opened,
     dialogs,
-    asked,
+    hostRequests: hostRequests,
     connect: async (url, { credentials, registrationToken, timeout, ...chosen } = {}) => {
       const integrationOptions: IntegrationOptions = {
         local: true,

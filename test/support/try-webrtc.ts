@@ -35,7 +35,7 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
   ];
   const attempt = async ({ servers, candidates = [] }: (typeof tries)[number]): Promise<void> => {
     const connection = new RTCPeerConnection({ iceServers: servers });
-    const asked = new Promise<void>((resolve) => {
+    const gathered = new Promise<void>((resolve) => {
       connection.addEventListener('icecandidate', ({ candidate }) => {
         if (candidate?.candidate === '') return;
         // The last candidate is null (W3C WebRTC 4.8.2); with a silent server it takes most of a minute.
@@ -43,9 +43,9 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
         resolve();
       });
     });
-    connection.createDataChannel('way out');
+    connection.createDataChannel('data');
     await connection.setLocalDescription(await connection.createOffer());
-    if (candidates.length === 0) return await asked;
+    if (candidates.length === 0) return await gathered;
     const [fingerprint] = /a=fingerprint:.*/u.exec(connection.localDescription?.sdp ?? '') ?? [];
     const answer = [
       'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\na=ice-lite',
@@ -54,7 +54,7 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
     ];
     await connection.setRemoteDescription({ type: 'answer', sdp: answer.join('\r\n') });
     for (const candidate of candidates) await connection.addIceCandidate({ candidate, sdpMid: '0' });
-    await asked;
+    await gathered;
   };
   // A page that may not even try gets an exception.
   await Promise.allSettled(tries.map(attempt));

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { keepForAfterTest } from './after-test.ts';
+import { registerCleanupWith } from './after-test.ts';
 
-keepForAfterTest((clean) =>
+registerCleanupWith((clean) =>
   onTestFinished(async () => {
     await clean();
   }),

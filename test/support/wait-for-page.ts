@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { LaunchedWindow } from './launch-window.ts';
 
 /** Shorter than the test timeout, so that the error lists the pages. A busy machine needs most of it. */
-const patience = 180_000;
+const timeout = 180_000;
 
 /** The page whose URL contains a text, now or as soon as there is one. */
 export function waitForPage(window: LaunchedWindow, urlPart: string): Promise<Page> {
@@ -26,9 +26,9 @@ export function waitForPage(window: LaunchedWindow, urlPart: string): Promise<Pa
     };
     const timer = setTimeout(() => {
       finish();
-      const there = window.pages().map((page) => window.urlOf(page));
-      reject(new Error(`no page at ${urlPart}; there are ${there.join(', ')}\n${window.output()}`));
-    }, patience);
+      const urls = window.pages().map((page) => window.urlOf(page));
+      reject(new Error(`no page at ${urlPart}; there are ${urls.join(', ')}\n${window.output()}`));
+    }, timeout);
     const stop = window.onPage(watch);
     void window.ended.then(() => {
       finish();

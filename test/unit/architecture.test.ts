@@ -432,7 +432,7 @@ describe('architecture', () => {
   it('lets only one file send IPC messages to a page (IP-12)', () => {
     const isSend = (node: Node): boolean => {
       const call = calledPath(node);
-      return call !== undefined && call.given > 1 && /\.(?:send|postMessage)$/.test(call.path);
+      return call !== undefined && call.argumentCount > 1 && /\.(?:send|postMessage)$/.test(call.path);
     };
     const sending = modulesWith(isSend).filter(
       ({ file, imports }) => file.startsWith('main/') && imports.includes('electron'),
@@ -513,7 +513,7 @@ describe('architecture', () => {
     expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
-  it('never branches on an error code: its meaning is a catalog fact (`isAbout`) or a type', () => {
+  it('never branches on an error code: its meaning is a catalog fact (`hasTrait`) or a type', () => {
     const isCode = (node: unknown): boolean =>
       (node as Node | undefined)?.type === 'Literal' && isWord(node as Node, errorCodes);
     const decides = (node: Node): boolean => {
@@ -544,7 +544,7 @@ describe('architecture', () => {
     const isCode = (node: unknown): boolean => isNamed(node, ['code']);
     const compares = ({ type, left, right }: Node & { left?: Node; right?: Node }): boolean =>
       type === 'BinaryExpression' && isCode(left) && isNamed(right, ['code', 'cause']);
-    expect(modulesWith(compares).map(({ file }) => file)).toEqual(['shared/error-facts.ts']);
+    expect(modulesWith(compares).map(({ file }) => file)).toEqual(['shared/error-traits.ts']);
   });
 
   it('never branches on the stage of an error: it says where something failed, not what to do', () => {

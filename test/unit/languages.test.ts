@@ -26,7 +26,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const alike = new Set([
   '', 'Postern', 'App', 'Apps', 'optional', 'Server', 'Tool', 'Tools', 'Prompts', 'Name', 'Filter', 'MCP', 'JSON', 'PKCE', 'Proxy',
   'Version', 'Start', 'Updates', 'Updates…', 'English', 'Deutsch', 'Code', 'Cloud', 'Design', 'Offline', 'Text', 'OK', 'Header',
-  'Problem',   'localhost', 'example.com/mcp', 'https://example.com/authorize', 'https://example.com/token',
+  'Problem', 'Details', 'localhost', 'example.com/mcp', 'https://example.com/authorize', 'https://example.com/token',
   'postern-integrations.json',
 ]);
 
@@ -76,10 +76,12 @@ describe('German', () => {
   });
 
   it('translates what the catalog says about services, and nothing outdated', () => {
-    const texts = knownServers.flatMap(({ does, know = [], fill = {}, others = [], key, oauthApp }) => [
-      ...[does, ...know, ...Object.values(fill), ...others.map(({ of }) => of)],
-      ...[...(key?.what === undefined ? [] : [key.what]), ...(oauthApp?.steps ?? [])],
-    ]);
+    const texts = knownServers.flatMap(
+      ({ description, hints = [], placeholders = {}, otherAddresses = [], key, oauthApp }) => [
+        ...[description, ...hints, ...Object.values(placeholders), ...otherAddresses.map(({ of }) => of)],
+        ...[...(key?.what === undefined ? [] : [key.what]), ...(oauthApp?.steps ?? [])],
+      ],
+    );
     const table = { ...serviceWords, ...serviceAdviceWords, ...serviceStepWords };
     expect(Object.keys(table).toSorted()).toEqual([...new Set(texts)].toSorted());
     for (const text of texts) expect(german.catalog.translate(text)).toBe(table[text]);
@@ -143,7 +145,7 @@ describe('a sentence with the number 1', () => {
     de: /(?<![\d.,])1 (?:weitere )?(?:Sekunden|Minuten|Bytes|Teile|Dateien|Aufrufen?|Servern|Anmeldungen|Programmen?|Apps|Änderungen|Einträge|Felder|Fragen|Berechtigungen|sind|werden|wurden|haben)(?!\p{L})|(?<![\d.,])1 weitere\b[^.]*\b(?:werden|sind|haben|bleiben)\b/u,
   };
   /** They take a time of day or a duration, such as `1:30`. */
-  const clocks = new Set(['.signIn.linkEnds', '.signIn.timeLeftLabel']);
+  const clocks = new Set(['.signIn.linkExpires', '.signIn.timeLeftLabel']);
   /** Every argument is 1, an empty list or a text. */
   const said = (sentence: unknown): readonly string[] => {
     if (typeof sentence !== 'function') return [];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
+import { describeStatus as statusText } from '../../main/cli/output/describe-integration.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { endedStatus, storedStatus } from '../../main/stored-status.ts';
 import { commandHash } from '../../main/local-ports.ts';
 import { describeStatus } from '../../main/window/views/describe-integration.ts';
 import { words } from '../../renderer/words.ts';
 import { errorCatalog, errorCodes } from '../../shared/error-codes.ts';
-import { isAbout } from '../../shared/error-facts.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
-import { restingStates } from '../../shared/integration.ts';
+import { storedStates } from '../../shared/integration.ts';
 import { needsUser } from '../../shared/status-words.ts';
 import { anIntegration } from '../support/an-integration.ts';
 
@@ -24,7 +24,7 @@ const notAllowed = [undefined, commandHash({ ...command, arguments: ['--all'] })
 const allowed = anIntegration({ command, allowedCommand: commandHash(command) });
 
 /** Every state that a list entry can have. */
-const entries = restingStates.flatMap((state) =>
+const entries = storedStates.flatMap((state) =>
   [undefined, true, false].flatMap((hasRefreshToken) =>
     moments.flatMap((expiresAt) =>
       moments.flatMap((retryAt) =>
@@ -44,9 +44,7 @@ const entries = restingStates.flatMap((state) =>
 
 describe('the status of a server', () => {
   it('is the same in the window and on the command line, whatever the list contains', () => {
-    const said = entries.map(
-      (entry) => [describeRestingState(entry, now), describeStatus(entry, { now }).name] as const,
-    );
+    const said = entries.map((entry) => [statusText(entry, now), describeStatus(entry, { now }).name] as const);
     for (const [word, name] of said) expect(word).toBe(words.status[name].toLowerCase());
     expect(new Set(said.map(([, name]) => name))).toEqual(
       new Set(['ready', 'signIn', 'signInAgain', 'offline', 'failing']),
@@ -61,23 +59,23 @@ describe('the status of a server', () => {
     }
   });
 
-  it.each(errorCodes.filter((code) => !isAbout(errorCatalog[code], 'operation')))(
+  it.each(errorCodes.filter((code) => !hasTrait(errorCatalog[code], 'operation')))(
     'is never ready after %s, which concerns more than one operation',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
       for (const entry of entries) {
         expect(describeStatus(entry, { now, error }).name).not.toBe('ready');
         expect(describeStatus(entry, { now, refresh: { error, isRefreshing: false } }).name).not.toBe('ready');
-        expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
+        expect(describeStatus(entry, { now, unreachable: error }).name).not.toBe('ready');
       }
     },
   );
 
-  it.each(errorCodes.filter((code) => isAbout(errorCatalog[code], 'passing')))(
+  it.each(errorCodes.filter((code) => hasTrait(errorCatalog[code], 'passing')))(
     'is never ready after %s, until a response arrives',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
-      for (const entry of entries) expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
+      for (const entry of entries) expect(describeStatus(entry, { now, unreachable: error }).name).not.toBe('ready');
     },
   );
 
@@ -86,7 +84,7 @@ describe('the status of a server', () => {
       for (const state of ['off', 'failed', 'stopped'] as const) {
         const { name } = describeStatus(entry, { now, local: { state } });
         expect([name, needsUser({ status: { name } })]).toEqual(['notAllowed', true]);
-        expect(describeRestingState(entry, now)).toBe(words.status.notAllowed.toLowerCase());
+        expect(statusText(entry, now)).toBe(words.status.notAllowed.toLowerCase());
       }
   });
 
@@ -100,7 +98,7 @@ describe('the status of a server', () => {
     (state, ended, name) => {
       expect(describeStatus(allowed, { now, local: { state } }).name).toBe(name);
       expect(endedStatus(state)).toBe(ended);
-      expect(describeRestingState(allowed, now, ended)).toBe(words.status[name].toLowerCase());
+      expect(statusText(allowed, now, ended)).toBe(words.status[name].toLowerCase());
     },
   );
 

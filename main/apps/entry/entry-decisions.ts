@@ -6,7 +6,7 @@ import type { Entry } from '../list/entry-list.ts';
 /** The user's settings for a server in an app, apart from how to reach it. */
 export interface EntryDecisions {
   /** The server is disabled in the app. */
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
   /** Tools that the app must not use. */
   readonly denied: readonly string[];
   /** The only tools it may use; absent: all except `denied`. */
@@ -51,18 +51,18 @@ const knownKeys: ReadonlySet<string> = new Set([
 
 export function entryDecisions(value: unknown): EntryDecisions {
   const entry = membersOf(value);
-  const given = (key: string): boolean => entry[key] !== undefined && entry[key] !== null;
-  const lists = [...deniedKeys, ...allowedKeys].filter(given);
-  const only = allowedKeys
-    .filter((key) => given(key) && !allowsAllTools(key, entry[key]))
+  const isSet = (key: string): boolean => entry[key] !== undefined && entry[key] !== null;
+  const lists = [...deniedKeys, ...allowedKeys].filter(isSet);
+  const allowLists = allowedKeys
+    .filter((key) => isSet(key) && !allowsAllTools(key, entry[key]))
     .map((key) => namesIn(entry[key], key));
-  const allowed = only.reduce((before, names) => before?.filter((name) => names?.includes(name)), only[0]);
+  const allowed = allowLists.reduce((before, names) => before?.filter((name) => names?.includes(name)), allowLists[0]);
   const unknownToolKeys = Object.keys(entry).filter(
-    (key) => /tool/iu.test(key) && !/timeout/iu.test(key) && !knownKeys.has(key) && given(key),
+    (key) => /tool/iu.test(key) && !/timeout/iu.test(key) && !knownKeys.has(key) && isSet(key),
   );
   return {
-    isOff: disabledKeys.some((key) => isTrue(entry[key])) || enabledKeys.some((key) => isFalse(entry[key])),
-    denied: [...new Set(deniedKeys.filter(given).flatMap((key) => namesIn(entry[key], key) ?? []))],
+    isDisabled: disabledKeys.some((key) => isTrue(entry[key])) || enabledKeys.some((key) => isFalse(entry[key])),
+    denied: [...new Set(deniedKeys.filter(isSet).flatMap((key) => namesIn(entry[key], key) ?? []))],
     ...(allowed && { allowed: [...new Set(allowed)] }),
     // Codex has a table with a rule for each tool.
     unread: [
@@ -73,12 +73,12 @@ export function entryDecisions(value: unknown): EntryDecisions {
 }
 
 /**
- * Carries tool lists, approvals, timeouts and the on/off state from `current` over to `entry`. `switchesOn`: the user
+ * Carries tool lists, approvals, timeouts and the on/off state from `current` over to `entry`. `enables`: the user
  * wants the server enabled.
  */
-export function withDecisions(entry: Entry, current: unknown, { switchesOn = false } = {}): Entry {
+export function withDecisions(entry: Entry, current: unknown, { enables = false } = {}): Entry {
   const isCarriedOver = (key: string): boolean =>
-    knownKeys.has(key) && !(switchesOn && (disabledKeys.includes(key) || enabledKeys.includes(key)));
+    knownKeys.has(key) && !(enables && (disabledKeys.includes(key) || enabledKeys.includes(key)));
   const carriedOver = Object.entries(membersOf(current)).filter(([key, value]) => isCarriedOver(key) && value !== null);
   return { ...entry, ...Object.fromEntries(carriedOver) };
 }
@@ -114,13 +114,17 @@ export function withoutRules(
 ): PermissionLevel {
   const lacks = ({ rules = [] }: PermissionLevel, { tool, rule }: { tool: string; rule: string }): boolean =>
     rules.every((each) => each.tool !== tool || each.rule !== rule);
-  const left = (level.rules ?? []).filter((each) => lacks(after, each) || !lacks(before, each));
-  const lost = (before.rules ?? []).filter(
-    (each) => lacks(after, each) && left.every(({ tool }) => tool !== each.tool),
+  const remaining = (level.rules ?? []).filter((each) => lacks(after, each) || !lacks(before, each));
+  const restored = (before.rules ?? []).filter(
+    (each) => lacks(after, each) && remaining.every(({ tool }) => tool !== each.tool),
   );
   const { preset, ...others } = level;
-  const back = preset === after.preset ? before.preset : preset;
-  return { ...others, ...(back !== undefined && { preset: back }), rules: [...left, ...lost] };
+  const restoredPreset = preset === after.preset ? before.preset : preset;
+  return {
+    ...others,
+    ...(restoredPreset !== undefined && { preset: restoredPreset }),
+    rules: [...remaining, ...restored],
+  };
 }
 
 /** Errors: APP_FILE_LAYOUT if replacing the entry would lose members. */

@@ -36,7 +36,7 @@ export async function ourEntries(
 ): Promise<readonly OurEntry[]> {
   const { profileFolder, gatewayUrl, records, backups } = context;
   const hashes = (await records.list()).flatMap(({ secretHash }) => secretHash ?? []);
-  const noted = (await backups.list()).filter((change) => change.path === path);
+  const changes = (await backups.list()).filter((change) => change.path === path);
   return entries.flatMap(([name, value]): readonly OurEntry[] => {
     const entry = readEntry(value);
     const pipe = readPipeArguments(entry);
@@ -46,8 +46,8 @@ export async function ourEntries(
     const record = recordOfHelper(context, entry);
     const bearer = readBearer(entry);
     const isSecretOurs = bearer !== undefined && hashes.includes(hashOfSecret(bearer));
-    const isNoted = noted.some(({ names, port }) => port === address.port && names.includes(name));
-    if (record === undefined && !isSecretOurs && !isNoted) return [];
+    const isLogged = changes.some(({ names, port }) => port === address.port && names.includes(name));
+    if (record === undefined && !isSecretOurs && !isLogged) return [];
     const hasOldPort = gatewayUrl !== gatewayUrlOf(address.port);
     const hasOldSecret = bearer !== undefined && !isSecretOurs;
     return [
@@ -180,7 +180,7 @@ export function describeEntry(name: string, value: unknown, known?: KnownProfile
   const pipe = readPipeArguments(entry);
   const own = known?.ours.find((each) => each.name === name);
   // Only for our own entries: another profile may have servers with the same names.
-  const used = own && findTarget(known?.integrations ?? [], own.server);
+  const target = own && findTarget(known?.integrations ?? [], own.server);
   const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
   return {
     name,
@@ -189,9 +189,9 @@ export function describeEntry(name: string, value: unknown, known?: KnownProfile
     ...(entry.words[0] !== undefined && { command: displayProgram(entry.words[0]) }),
     headers: entry.headers.map((header) => header.name),
     env: entry.env.map((variable) => variable.name),
-    ...(used && { integration: used.id }),
+    ...(target && { integration: target.id }),
     ...(own?.hasOldPort && { hasOldPort: true }),
-    ...(known && entry.decisions.isOff && { switchedOff: true }),
+    ...(known && entry.decisions.isDisabled && { switchedOff: true }),
     ...(known && pipe && !own && { otherProfile: pipe.profileFolder }),
   };
 }

@@ -61,8 +61,8 @@ export function readEntry(value: unknown): ParsedEntry {
   const whole = recordOf(command);
   const folder = first(folderKeys);
   const helper = first(helperKeys);
-  const within = headerHolders.map((key) => recordOf(entry[key])['headers']).find((each) => each !== undefined);
-  const headers = recordOf(first(headerKeys) ?? within);
+  const nested = headerHolders.map((key) => recordOf(entry[key])['headers']).find((each) => each !== undefined);
+  const headers = recordOf(first(headerKeys) ?? nested);
   const client = recordOf(first(clientHolders));
   const clientId =
     clientIdKeys.map((key) => client[key]).find((each) => each !== undefined) ?? first(plainClientIdKeys);
@@ -118,14 +118,16 @@ function signInMembers(
   return Object.entries(members).flatMap(([name, value]) => {
     if (readKeys.has(name)) return [];
     if (depth < 2 && typeof value === 'object' && !Array.isArray(value)) {
-      const within = { depth: depth + 1, isClient: isClient || clientHolders.includes(name) };
-      return signInMembers(recordOf(value), within).map((inner) => `${name}.${inner}`);
+      const nested = { depth: depth + 1, isClient: isClient || clientHolders.includes(name) };
+      return signInMembers(recordOf(value), nested).map((inner) => `${name}.${inner}`);
     }
-    const isOfSignIn =
+    const isSignInMember =
       (isClient || signInKeys.has(name)) && (!clientMemberKeys.has(name) || isPlaceholderValue(String(value)));
     const [text] = typeof value === 'boolean' ? [] : textsOf(value).filter(isFilled);
     if (text === undefined) return [];
-    return (isOfSignIn && !defaultSignIn.test(text)) || (typeof value === 'string' && isSecretName(name)) ? [name] : [];
+    return (isSignInMember && !defaultSignIn.test(text)) || (typeof value === 'string' && isSecretName(name))
+      ? [name]
+      : [];
   });
 }
 

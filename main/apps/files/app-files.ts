@@ -18,7 +18,7 @@ import {
 import path from 'node:path';
 import { PosternError } from '../../errors/postern-error.ts';
 import { appCommandTimeout, appFileBytes } from '../../limits.ts';
-import { notAFile, readPlainFile, syncFolder } from '../../plain-file.ts';
+import { notAFileCode, readPlainFile, syncFolder } from '../../plain-file.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import type { FoundPath, AppFile, AppFiles } from '../../app-ports.ts';
 import { findAppCommand } from './find-app-command.ts';
@@ -91,8 +91,8 @@ async function find(pattern: string): Promise<FoundPath | undefined> {
   const end = rest === -1 ? pattern.length : star + rest;
   const [before, after] = [pattern.slice(start + 1, star), pattern.slice(star + 1, end)];
   const names = await readdir(pattern.slice(0, start)).catch(() => []);
-  const fitting = names.filter((name) => name.startsWith(before) && name.endsWith(after)).toSorted();
-  for (const name of fitting.toReversed()) {
+  const matching = names.filter((name) => name.startsWith(before) && name.endsWith(after)).toSorted();
+  for (const name of matching.toReversed()) {
     const found = await inspectPath(path.join(pattern.slice(0, start), name + pattern.slice(end)));
     if (found) return found;
   }
@@ -240,8 +240,8 @@ async function isLink(file: string): Promise<boolean> {
 }
 
 function isBelow(file: string, folder: string): boolean {
-  const way = path.relative(folder, file);
-  return way !== '' && !way.startsWith('..') && !path.isAbsolute(way);
+  const relativePath = path.relative(folder, file);
+  return relativePath !== '' && !relativePath.startsWith('..') && !path.isAbsolute(relativePath);
 }
 
 /**
@@ -258,7 +258,7 @@ export async function readText(file: string, real = file): Promise<string | unde
     if (errnoOf(error) === 'ENOENT') return undefined;
     if (error instanceof TypeError && errnoOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA')
       throw new AppFileFault('damaged', { file, format: 'UTF-8' });
-    const isNoFile = [notAFile, 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '');
+    const isNoFile = [notAFileCode, 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '');
     throw denied(file, isNoFile ? 'not-a-file' : 'refused', error);
   }
 }

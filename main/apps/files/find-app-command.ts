@@ -24,8 +24,8 @@ export async function findAppCommand(
 ): Promise<AppCommand | undefined> {
   const inPath = findExecutable(name);
   if (inPath !== undefined) return { command: inPath, args: [] };
-  const endings = platform === 'win32' ? ['.exe'] : [''];
-  for (const file of places.flatMap((place) => endings.map((ending) => place + ending)))
+  const extensions = platform === 'win32' ? ['.exe'] : [''];
+  for (const file of places.flatMap((place) => extensions.map((extension) => place + extension)))
     if (await isExecutable(file)) return { command: file, args: [] };
   const shim = platform === 'win32' ? findExecutable(`${name}.cmd`) : undefined;
   return shim === undefined ? undefined : await readShim(shim, findExecutable);
@@ -40,14 +40,14 @@ async function readShim(
   if (target === undefined) return undefined;
   const folder = file.slice(0, Math.max(file.lastIndexOf('\\'), file.lastIndexOf('/')));
   const isWindows = file.includes('\\');
-  const place = (name: string): string =>
+  const resolve = (name: string): string =>
     isWindows ? path.win32.join(folder, name) : path.posix.join(folder, name.replaceAll('\\', '/'));
-  const started = place(target);
-  if (!(await isFile(started))) return undefined;
-  if (/\.exe$/i.test(target)) return { command: started, args: [] };
-  const beside = place('node.exe');
-  const node = (await isExecutable(beside)) ? beside : findExecutable('node');
-  return node === undefined ? undefined : { command: node, args: [started] };
+  const script = resolve(target);
+  if (!(await isFile(script))) return undefined;
+  if (/\.exe$/i.test(target)) return { command: script, args: [] };
+  const adjacentNode = resolve('node.exe');
+  const node = (await isExecutable(adjacentNode)) ? adjacentNode : findExecutable('node');
+  return node === undefined ? undefined : { command: node, args: [script] };
 }
 
 /** What a batch file of npm, pnpm or yarn starts, relative to its folder: the last command that gets `%*`. */

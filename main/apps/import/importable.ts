@@ -1,5 +1,5 @@
 import { isKeyHeaderName, isKeyHeaderValue } from '../../../shared/header-name.ts';
-import { mostFurtherHeaders } from '../../../shared/integration.ts';
+import { maxFurtherHeaders } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { Secret } from '../../secret.ts';
 import { ourEntries } from '../entry/our-entries.ts';
@@ -49,15 +49,17 @@ export async function importableEntries(
       entries.push({ name, server: toListedServer(displayText(name) || 'server', entry, folder) });
   }
   const rest = Array.isArray(content.rest) ? (content.rest as readonly (readonly [string, unknown])[]) : [];
-  const ofProjects = readProjects(rest.find(([name]) => name === 'projects')?.[1]);
-  entries.push(...ofProjects.servers.map((server) => ({ name: server.name, server })));
-  return { entries, unread: [...unread, ...ofProjects.unread] };
+  const projectEntries = readProjects(rest.find(([name]) => name === 'projects')?.[1]);
+  entries.push(...projectEntries.servers.map((server) => ({ name: server.name, server })));
+  return { entries, unread: [...unread, ...projectEntries.unread] };
 }
 
 /** The project folder of a list; `undefined` if it is a user list, or the project is unknown. */
 function projectFolderOf({ host }: Pick<OurEntryContext, 'host'>, path: string): string | undefined {
-  const isOfUser = apps.some(({ files }) => files[host.system].some((place) => expandPath(place.path, host) === path));
-  if (path === '' || isOfUser) return undefined;
+  const isUserList = apps.some(({ files }) =>
+    files[host.system].some((place) => expandPath(place.path, host) === path),
+  );
+  if (path === '' || isUserList) return undefined;
   const names = apps.flatMap(({ projectFiles = [] }) => projectFiles).filter((name) => name.includes('/'));
   const slashed = path.replaceAll('\\', '/');
   const own = names.find((name) => slashed.endsWith(`/${name}`));
@@ -74,13 +76,13 @@ export async function importableFile(
   text: string,
 ): Promise<ImportableList | undefined> {
   const folder = projectFolderOf(engine, path);
-  const ending = /\.(toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
-  if (ending === undefined) {
+  const extension = /\.(toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
+  if (extension === undefined) {
     const content = readListedEntries(text);
     return content && (await importableEntries(engine, path, content, folder));
   }
   const lists: ImportableList[] = [];
-  for (const app of apps.filter(({ format }) => (ending === 'toml' ? /^toml/ : /^yaml/).test(format)))
+  for (const app of apps.filter(({ format }) => (extension === 'toml' ? /^toml/ : /^yaml/).test(format)))
     try {
       const content = openList(app).read(text);
       if (content.entries) lists.push(await importableEntries(engine, path, content, folder));
@@ -107,7 +109,7 @@ interface FixedHeader {
 export function fixedHeaders(headers: readonly EntryHeader[] = []): FixedHeaders {
   const usable = headers
     .filter(({ name, value }) => isKeyHeaderName(name) && isKeyHeaderValue(value))
-    .slice(0, mostFurtherHeaders + 1);
+    .slice(0, maxFurtherHeaders + 1);
   const [first, ...further] = usable.map(({ name, value }) => ({ name, value: new Secret(value) }));
   return { first, further, leftOut: headers.filter((header) => !usable.includes(header)).map(({ name }) => name) };
 }

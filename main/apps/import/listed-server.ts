@@ -3,7 +3,7 @@ import type { RemoteAlternative } from '../../../shared/local-command.ts';
 import type { ImportNote } from '../../../shared/pasted/read-pasted.ts';
 import { displayText } from '../../address/display-text.ts';
 import { isPlaceholderValue as isValueToFillIn, findPlaceholder } from '../../address/typed-address.ts';
-import { decoded } from '../../secret.ts';
+import { percentDecode } from '../../secret.ts';
 import { hasRules } from '../entry/entry-decisions.ts';
 import type { EntryDecisions } from '../entry/entry-decisions.ts';
 import type { EntryHeader, ParsedEntry } from '../entry/read-entry.ts';
@@ -37,9 +37,9 @@ export function toListedServer(name: string, entry: ParsedEntry, project?: strin
   const unread = [...entry.decisions.unread, ...entry.signIn, ...(wrapped?.unread ?? [])];
   const decisions = { ...entry.decisions, unread };
   const server = describeServer(name, entry, wrapped, project);
-  if (!decisions.isOff && !hasRules(decisions) && unread.length === 0) return server;
+  if (!decisions.isDisabled && !hasRules(decisions) && unread.length === 0) return server;
   const notes: ImportNote[] = [
-    ...(decisions.isOff ? (['switched-off'] as const) : []),
+    ...(decisions.isDisabled ? (['switched-off'] as const) : []),
     ...(unread.length > 0 ? (['members-unread'] as const) : []),
   ];
   return { ...server, decisions, notes: [...server.notes, ...notes] };
@@ -69,11 +69,11 @@ function describeLocal(name: string, entry: ParsedEntry, project: string | undef
   if (isEmpty) return { name, kind: 'local', notes: ['local-command', 'command-empty'] };
   const command = listedCommand(entry, project);
   if (!command) return { name, kind: 'local', notes: ['local-command', 'command-unusable'] };
-  const isToFillIn =
+  const needsInputFromUser =
     needsInput(command) || entry.hasEnvFile || command.variables.some(({ value }) => value === undefined);
   const notes: ImportNote[] = [
     'local-command',
-    ...(isToFillIn ? (['command-to-fill-in'] as const) : []),
+    ...(needsInputFromUser ? (['command-to-fill-in'] as const) : []),
     ...(entry.isInSandbox ? (['in-sandbox'] as const) : []),
   ];
   return { name, kind: 'local', command, notes };
@@ -94,9 +94,9 @@ function describeRemote(
   const { url, headers } = withoutUserInfo(listed, given);
   const variables = new Map(env.map((variable) => [variable.name, variable.value]));
   const filled = headers.map((header) => ({ name: header.name, value: substituteVariables(header.value, variables) }));
-  const isToBeFilled = ({ value }: EntryHeader): boolean => isPlaceholder(value) || isValueToFillIn(value);
-  const known = lastByName(filled).filter((header) => !isToBeFilled(header));
-  const isToFillIn = isIncomplete || filled.some(isToBeFilled);
+  const hasPlaceholder = ({ value }: EntryHeader): boolean => isPlaceholder(value) || isValueToFillIn(value);
+  const known = lastByName(filled).filter((header) => !hasPlaceholder(header));
+  const needsInputFromUser = isIncomplete || filled.some(hasPlaceholder);
   return {
     name,
     kind: 'remote',
@@ -104,7 +104,7 @@ function describeRemote(
     ...(known.length > 0 && { headers: known }),
     ...(clientId !== undefined && { clientId }),
     notes: [
-      ...(isToFillIn ? (['header-to-fill-in'] as const) : []),
+      ...(needsInputFromUser ? (['header-to-fill-in'] as const) : []),
       ...(isPlaceholder(url) || findPlaceholder(url) !== undefined ? (['url-to-fill-in'] as const) : []),
     ],
   };
@@ -114,12 +114,12 @@ function describeRemote(
 function withoutUserInfo(address: string, headers: readonly EntryHeader[]): Pick<Remote, 'url' | 'headers'> {
   const url = URL.parse(address);
   if (!url || isPlaceholder(address) || (url.username === '' && url.password === '')) return { url: address, headers };
-  const [name, password] = [decoded(url.username), decoded(url.password)];
+  const [name, password] = [percentDecode(url.username), percentDecode(url.password)];
   url.username = '';
   url.password = '';
   const value = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
-  const isThere = headers.some((header) => header.name.toLowerCase() === 'authorization');
-  return { url: url.href, headers: isThere ? headers : [...headers, { name: 'Authorization', value }] };
+  const hasAuthorization = headers.some((header) => header.name.toLowerCase() === 'authorization');
+  return { url: url.href, headers: hasAuthorization ? headers : [...headers, { name: 'Authorization', value }] };
 }
 
 /** `${NAME}`, and Cursor's `${env:NAME}`; unknown ones stay. */

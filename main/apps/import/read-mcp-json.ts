@@ -42,13 +42,13 @@ export function readMcpList(text: string, folder?: string): McpList | undefined 
   const content = readListedEntries(text);
   if (!content) return undefined;
   const [[, projects] = []] = content.rest;
-  const ofProjects = readProjects(projects);
+  const projectServers = readProjects(projects);
   const unread = [
     ...content.entries.flatMap(([name, value]) => unreadEntry(name, value) ?? []),
-    ...ofProjects.unread.map(describeUnread),
+    ...projectServers.unread.map(describeUnread),
   ];
   const readable = content.entries.filter(([, value]) => faultOf(value) === undefined);
-  const all = [...toListedServers(readable, folder), ...ofProjects.servers];
+  const all = [...toListedServers(readable, folder), ...projectServers.servers];
   const more = Math.max(0, all.length - maxShown) + Math.max(0, unread.length - maxShown);
   return { servers: all.slice(0, maxShown), more, unread: unread.slice(0, maxShown) };
 }
@@ -99,13 +99,13 @@ export function readProjects(projects: unknown): {
   const servers: ListedServer[] = [];
   const unread: UnreadableEntry[] = [];
   for (const [project, value] of Object.entries(tableOf(projects) ?? {})) {
-    const { disabledMcpServers: off, mcpServers } = tableOf(value) ?? {};
+    const { disabledMcpServers: disabledNames, mcpServers } = tableOf(value) ?? {};
     for (const [name, entry] of Object.entries(tableOf(mcpServers) ?? {})) {
       const fault = faultOf(entry);
-      const isOff = Array.isArray(off) && off.includes(name);
-      const given = isOff ? { ...tableOf(entry), disabled: true } : entry;
+      const isDisabled = Array.isArray(disabledNames) && disabledNames.includes(name);
+      const effective = isDisabled ? { ...tableOf(entry), disabled: true } : entry;
       if (fault) unread.push({ name, project, ...fault });
-      else servers.push(...toListedServers([[name, given]], project).map((server) => ({ ...server, project })));
+      else servers.push(...toListedServers([[name, effective]], project).map((server) => ({ ...server, project })));
     }
   }
   return { servers, unread };

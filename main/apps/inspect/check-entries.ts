@@ -20,7 +20,7 @@ export type EntryProblem =
   'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret' | 'excluded' | 'command-gone' | 'other-version';
 
 /** Despite one of these, the user has pasted the entry. */
-const problemsOfPasted: readonly (EntryProblem | undefined)[] = [
+const problemsAfterPaste: readonly (EntryProblem | undefined)[] = [
   undefined,
   'excluded',
   'command-gone',
@@ -51,14 +51,14 @@ export async function checkEntries(
 ): Promise<readonly CheckedFile[]> {
   const files = await filesForRemoval(engine, { kind: 'everything', servers: integrations });
   const records = await engine.records.list();
-  return await Promise.all(files.map((place) => checkFile(engine, place, { integrations, records })));
+  return await Promise.all(files.map((entryFile) => checkFile(engine, entryFile, { integrations, records })));
 }
 
 /**
  * Clears the waiting mark of servers whose entry has been pasted. Returns the records. `files`: already checked ones.
  * Errors: CFG_*.
  */
-export async function settleWaiting(
+export async function clearWaitingMarks(
   engine: AppEngine,
   servers: readonly EntryTarget[],
   files?: readonly CheckedFile[],
@@ -66,16 +66,16 @@ export async function settleWaiting(
   const records = await engine.records.list();
   if (!records.some(({ waiting }) => waiting)) return records;
   const checked = files ?? (await checkEntries(engine, servers));
-  const isThere = (app: string, id: string): boolean =>
+  const isPasted = (app: string, id: string): boolean =>
     checked
       .filter((file) => file.app.id === app)
       .flatMap(({ entries }) => entries)
-      .some(({ server, fault }) => problemsOfPasted.includes(fault) && findTarget(servers, server)?.id === id);
+      .some(({ server, fault }) => problemsAfterPaste.includes(fault) && findTarget(servers, server)?.id === id);
   return await engine.records.change((known) =>
     known.map((record) =>
       withWaiting(
         record,
-        (record.waiting ?? []).filter((id) => !isThere(record.app, id)),
+        (record.waiting ?? []).filter((id) => !isPasted(record.app, id)),
       ),
     ),
   );
@@ -86,17 +86,19 @@ interface CheckContext {
   readonly records: readonly AppRecord[];
 }
 
-async function checkFile(engine: AppEngine, place: EntryFile, known: CheckContext): Promise<CheckedFile> {
+async function checkFile(engine: AppEngine, entryFile: EntryFile, known: CheckContext): Promise<CheckedFile> {
   try {
-    const { content } = await readAppFile(engine, place.app, place.file);
+    const { content } = await readAppFile(engine, entryFile.app, entryFile.file);
     const entries: CheckedEntry[] = [];
-    for (const entry of await ourEntries(engine, place.file.path, content)) {
+    for (const entry of await ourEntries(engine, entryFile.file.path, content)) {
       const value = entryNamed(content, entry.name);
       const { words } = readEntry(value);
-      const excludedBy = await findExcludedEntries(engine, place.app, place.file, content, [[entry.name, value]]);
+      const excludedBy = await findExcludedEntries(engine, entryFile.app, entryFile.file, content, [
+        [entry.name, value],
+      ]);
       const setting = excludedBy.get(entry.name);
       const fault =
-        problemOf(entry, place, known) ??
+        problemOf(entry, entryFile, known) ??
         (setting === undefined ? await commandProblem(engine, words) : ('excluded' as const));
       entries.push({
         name: entry.name,
@@ -106,10 +108,10 @@ async function checkFile(engine: AppEngine, place: EntryFile, known: CheckContex
         ...(fault === 'excluded' && setting !== undefined && { setting }),
       });
     }
-    return { ...place, entries };
+    return { ...entryFile, entries };
   } catch (error) {
     if (!(error instanceof AppFileFault)) throw error;
-    return { ...place, entries: [], error };
+    return { ...entryFile, entries: [], error };
   }
 }
 

@@ -38,7 +38,7 @@ interface ProfileContents extends EditorProfile, Omit<FileContents, 'fault'> {}
 /** State of the file in use, without reading it. */
 export function stateOf({ candidates }: Pick<LocatedApp, 'candidates'>, fault: PosternError | undefined): FileState {
   if (fault) return 'denied';
-  return candidates[0]?.isThere === true ? 'unread' : 'absent';
+  return candidates[0]?.exists === true ? 'unread' : 'absent';
 }
 
 /** Reads the files of an app. */
@@ -48,7 +48,7 @@ export async function inspectApp(
   integrations: readonly EntryTarget[],
 ): Promise<AppContents> {
   const profiles = await inspectProfiles(engine, app, integrations);
-  if (candidates[0]?.isThere !== true) return { state: 'absent', entries: [], profiles };
+  if (candidates[0]?.exists !== true) return { state: 'absent', entries: [], profiles };
   return { profiles, ...(await inspectFile(engine, app, file, integrations)) };
 }
 
@@ -65,8 +65,8 @@ async function inspectProfiles(
   const own = profiles.filter(({ file }) => file.editorProfile !== undefined);
   return await Promise.all(
     own.map(async (profile) => {
-      const isThere = (await engine.files.find(profile.file.path)) !== undefined;
-      if (!isThere) return { ...profile, state: 'absent' as const, entries: [] };
+      const exists = (await engine.files.find(profile.file.path)) !== undefined;
+      if (!exists) return { ...profile, state: 'absent' as const, entries: [] };
       const { state, entries } = await inspectFile(engine, app, profile.file, integrations);
       return { ...profile, state, entries };
     }),
@@ -116,7 +116,7 @@ export async function changeMethod(
     const commands = command.places.map((place) => expandPath(place, host));
     return (await files.findCommand(command.name, commands)) === undefined ? 'paste' : 'command';
   }
-  return whenAbsent === 'paste' && candidates[0]?.isThere !== true ? 'paste' : 'file';
+  return whenAbsent === 'paste' && candidates[0]?.exists !== true ? 'paste' : 'file';
 }
 
 /**

@@ -26,7 +26,7 @@ export function changedLines(app: App, texts: Texts, names: readonly string[], s
   const changed = findChanged(old, now);
   if (!changed) return undefined;
   return {
-    before: changed.gone.map((place) => old.shown[place] ?? '').join('\n'),
+    before: changed.removed.map((place) => old.shown[place] ?? '').join('\n'),
     after: changed.added.map((place) => now.shown[place] ?? '').join('\n'),
   };
 }
@@ -34,9 +34,9 @@ export function changedLines(app: App, texts: Texts, names: readonly string[], s
 /** Line numbers of the entries. */
 function entryLines(app: App, text: string, names: readonly string[]): ReadonlySet<number> {
   const list = openList(app);
-  const there = new Set(text === '' ? [] : (list.read(text).entries ?? []).map(([name]) => name));
+  const existing = new Set(text === '' ? [] : (list.read(text).entries ?? []).map(([name]) => name));
   try {
-    const own = names.filter((name) => there.has(name));
+    const own = names.filter((name) => existing.has(name));
     if (own.length === 0) return new Set();
     const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
     const lineOf = (at: number): number => ends.findLastIndex((end) => end < at) + 1;
@@ -83,7 +83,7 @@ interface Lines {
 }
 
 interface Changed {
-  readonly gone: readonly number[];
+  readonly removed: readonly number[];
   readonly added: readonly number[];
 }
 
@@ -92,14 +92,14 @@ function findChanged(old: Lines, now: Lines): Changed | undefined {
   const changed = diffLines(old, now);
   if (!changed) return undefined;
   const partners = new Set<number>();
-  const gone = changed.gone.filter((place) => {
+  const removed = changed.removed.filter((place) => {
     const partner = changed.added.find(
       (each) => !partners.has(each) && differsByComma(old.lines[place] ?? '', now.lines[each] ?? ''),
     );
     if (partner !== undefined) partners.add(partner);
     return partner === undefined;
   });
-  return { gone, added: changed.added.filter((place) => !partners.has(place)) };
+  return { removed, added: changed.added.filter((place) => !partners.has(place)) };
 }
 
 /** Longest common subsequence. */
@@ -115,23 +115,24 @@ function diffLines(old: Lines, now: Lines): Changed | undefined {
   if (rows * columns > maxPairs) return undefined;
   // Length of the common subsequence of two suffixes.
   const common = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1));
-  const of = (row: number, column: number): number => common[row]?.[column] ?? 0;
+  const lengthAt = (row: number, column: number): number => common[row]?.[column] ?? 0;
   for (let row = rows - 1; row >= 0; row -= 1)
     for (let column = columns - 1; column >= 0; column -= 1) {
       const most = isSame(start + row, start + column)
-        ? of(row + 1, column + 1) + 1
-        : Math.max(of(row + 1, column), of(row, column + 1));
+        ? lengthAt(row + 1, column + 1) + 1
+        : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
       common[row]?.fill(most, column, column + 1);
     }
-  const [gone, added]: [number[], number[]] = [[], []];
+  const [removed, added]: [number[], number[]] = [[], []];
   let [row, column] = [0, 0];
   while (row < rows || column < columns) {
     const canBoth = row < rows && column < columns;
     if (canBoth && isSame(start + row, start + column)) [row, column] = [row + 1, column + 1];
-    else if (column === columns || (canBoth && of(row + 1, column) >= of(row, column + 1))) gone.push(start + row++);
+    else if (column === columns || (canBoth && lengthAt(row + 1, column) >= lengthAt(row, column + 1)))
+      removed.push(start + row++);
     else added.push(start + column++);
   }
-  return { gone, added };
+  return { removed, added };
 }
 
 /** What to show for a value; `undefined` hides it. */
@@ -141,7 +142,7 @@ type ShowValue = (value: string) => string | undefined;
 interface Mask {
   readonly from: number;
   readonly to: number;
-  readonly by: string;
+  readonly replacement: string;
 }
 
 /** Hides a value but keeps its number of lines. */
@@ -152,9 +153,9 @@ function hiddenLines(text: string): string {
 function maskAll(text: string, pieces: readonly Mask[]): string {
   let at = 0;
   let done = '';
-  for (const { from, to, by } of pieces.toSorted((one, other) => one.from - other.from)) {
+  for (const { from, to, replacement } of pieces.toSorted((one, other) => one.from - other.from)) {
     if (from < at) continue;
-    done += text.slice(at, from) + by;
+    done += text.slice(at, from) + replacement;
     at = to;
   }
   return done + text.slice(at);
@@ -168,13 +169,13 @@ const colon = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*:/y;
 function maskJson(text: string, show: ShowValue): string {
   const pieces = [...text.matchAll(jsonToken)].flatMap(({ 0: written, index: from }): readonly Mask[] => {
     const to = from + written.length;
-    if (written.startsWith('/')) return [{ from, to, by: `${written.slice(0, 2)} ${hiddenLines(written)}` }];
-    if (!written.startsWith('"')) return [{ from, to, by: show(written) ?? hiddenLines(written) }];
+    if (written.startsWith('/')) return [{ from, to, replacement: `${written.slice(0, 2)} ${hiddenLines(written)}` }];
+    if (!written.startsWith('"')) return [{ from, to, replacement: show(written) ?? hiddenLines(written) }];
     colon.lastIndex = to;
     if (colon.test(text)) return [];
     const value = JSON.parse(written) as string;
     const shown = show(value);
-    return shown === value ? [] : [{ from, to, by: JSON.stringify(shown ?? hiddenLines('')) }];
+    return shown === value ? [] : [{ from, to, replacement: JSON.stringify(shown ?? hiddenLines('')) }];
   });
   return maskAll(text, pieces);
 }
@@ -199,7 +200,7 @@ function maskComment(text: string, from: number, to: number): readonly Mask[] {
   return [...text.slice(from, to).matchAll(/#[^\r\n]*/g)].map(({ 0: found, index }) => ({
     from: from + index,
     to: from + index + found.length,
-    by: '# …',
+    replacement: '# …',
   }));
 }
 
@@ -210,8 +211,8 @@ function maskPair(text: string, from: number, to: number, show: ShowValue): read
     if (isKey || written === 'true' || written === 'false') return [];
     const shown = show(readText(written));
     const span = { from: from + index, to: from + index + written.length };
-    if (shown === undefined) return [{ ...span, by: hiddenLines(written) }];
-    return shown === readText(written) ? [] : [{ ...span, by: JSON.stringify(shown) }];
+    if (shown === undefined) return [{ ...span, replacement: hiddenLines(written) }];
+    return shown === readText(written) ? [] : [{ ...span, replacement: JSON.stringify(shown) }];
   });
 }
 
@@ -234,8 +235,9 @@ function maskYaml(text: string, show: ShowValue): string {
       const [from, to] = range;
       const shown = show(String(value));
       const written = text.slice(from, to);
-      if (shown === undefined) pieces.push({ from, to, by: hiddenLines(written) });
-      else if (shown !== value && typeof value === 'string') pieces.push({ from, to, by: JSON.stringify(shown) });
+      if (shown === undefined) pieces.push({ from, to, replacement: hiddenLines(written) });
+      else if (shown !== value && typeof value === 'string')
+        pieces.push({ from, to, replacement: JSON.stringify(shown) });
     },
   });
   return maskAll(text, pieces).replaceAll(/(^|\s)#[^\r\n]*/g, '$1# …');

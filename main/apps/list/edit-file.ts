@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppFileFault } from '../../app-ports.ts';
 import type { App } from '../table/app.ts';
-import { isWithin, ListFault } from './entry-list.ts';
+import { isSubsequence, ListFault } from './entry-list.ts';
 import type { Entry, EntryList, FileContent, CreatedScope, NamedEntry } from './entry-list.ts';
 import { jsonList } from './json-list.ts';
 import { tomlList } from './toml-list.ts';
@@ -39,13 +39,13 @@ export function editText(
 ): { readonly text: string; readonly made: CreatedScope } {
   return withFaults(app, path, () => {
     const list = openList(app);
-    let [edited, most]: [string, CreatedScope] = [text, 'entry'];
+    let [edited, largest]: [string, CreatedScope] = [text, 'entry'];
     for (const group of groupEdits(list.read(text), edits)) {
       const step = editTogether(list, edited, group, made);
-      if (step.made !== 'entry') most = step.made;
+      if (step.made !== 'entry') largest = step.made;
       edited = step.text;
     }
-    return { text: edited, made: most };
+    return { text: edited, made: largest };
   });
 }
 
@@ -88,17 +88,17 @@ function editTogether(
   switch (group.kind) {
     case 'remove': {
       const after = list.remove(before, group.names, made);
-      proveRemoval(list, { before, after }, ...group.names);
+      verifyRemoval(list, { before, after }, ...group.names);
       return { text: after, made: 'entry' };
     }
     case 'replace': {
       const after = list.replace(before, ...group.entries);
-      proveReplacement(list, { before, after }, ...group.entries);
+      verifyReplacement(list, { before, after }, ...group.entries);
       return { text: after, made: 'entry' };
     }
     case 'add': {
       const added = list.add(before, ...group.entries);
-      proveAddition(list, { before, after: added.text }, ...group.entries);
+      verifyAddition(list, { before, after: added.text }, ...group.entries);
       return added;
     }
   }
@@ -122,29 +122,30 @@ interface Change {
  * Runs before anything is written: the new text must be valid, mean the same except for our entries, and contain every
  * character of the old one in order. Errors: `layout` if a splice has damaged the text.
  */
-export function proveAddition(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
+export function verifyAddition(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
   const [old, added] = [list.read(before), readEdited(list, after)];
-  if (!containsOnce(added, entries) || !meansTheSame(old, added, namesOf(entries)) || !isWithin(before, after))
+  if (!containsOnce(added, entries) || !meansTheSame(old, added, namesOf(entries)) || !isSubsequence(before, after))
     throw new ListFault('layout');
 }
 
 /** The same for replaced entries: with equal placeholder values, both texts must be identical. */
-export function proveReplacement(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
+export function verifyReplacement(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
   const [old, replaced] = [list.read(before), readEdited(list, after)];
-  const around = (text: string): string => list.replace(text, ...entries.map(([name]) => [name, {}] as const));
+  const blanked = (text: string): string => list.replace(text, ...entries.map(([name]) => [name, {}] as const));
   if (
     !containsOnce(replaced, entries) ||
     !meansTheSame(old, replaced, namesOf(entries)) ||
-    around(before) !== around(after)
+    blanked(before) !== blanked(after)
   )
     throw new ListFault('layout');
 }
 
 /** The same for removed entries. */
-export function proveRemoval(list: EntryList, { before, after }: Change, ...names: readonly string[]): void {
-  const [old, left, gone] = [list.read(before), readEdited(list, after), new Set(names)];
-  const areGone = (left.entries ?? []).every(([known]) => !gone.has(known));
-  if (!areGone || !meansTheSame(old, left, gone) || !isWithin(after, before)) throw new ListFault('layout');
+export function verifyRemoval(list: EntryList, { before, after }: Change, ...names: readonly string[]): void {
+  const [old, remaining, removed] = [list.read(before), readEdited(list, after), new Set(names)];
+  const areRemoved = (remaining.entries ?? []).every(([known]) => !removed.has(known));
+  if (!areRemoved || !meansTheSame(old, remaining, removed) || !isSubsequence(after, before))
+    throw new ListFault('layout');
 }
 
 function readEdited(list: EntryList, text: string): FileContent {

@@ -74,8 +74,8 @@ export interface Splice extends Span {
 export function splice(text: string, splices: readonly Splice[]): string {
   let at = 0;
   let done = '';
-  for (const { from, to, text: put } of splices.toSorted((one, other) => one.from - other.from)) {
-    done += text.slice(at, from) + put;
+  for (const { from, to, text: inserted } of splices.toSorted((one, other) => one.from - other.from)) {
+    done += text.slice(at, from) + inserted;
     at = to;
   }
   return done + text.slice(at);
@@ -84,7 +84,7 @@ export function splice(text: string, splices: readonly Splice[]): string {
 export function insert(text: string, insertions: readonly Insertion[]): string {
   return splice(
     text,
-    insertions.map(({ at, text: put }) => ({ from: at, to: at, text: put })),
+    insertions.map(({ at, text: inserted }) => ({ from: at, to: at, text: inserted })),
   );
 }
 
@@ -131,7 +131,7 @@ export function beginsLine(text: string, at: number): boolean {
 }
 
 /** Whether `part` is a subsequence of `whole`. */
-export function isWithin(part: string, whole: string): boolean {
+export function isSubsequence(part: string, whole: string): boolean {
   let at = 0;
   for (let index = 0; index < whole.length && at < part.length; index += 1) {
     if (whole.charCodeAt(index) === part.charCodeAt(at)) at += 1;

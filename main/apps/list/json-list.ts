@@ -25,8 +25,8 @@ export function jsonList({ list, format, trailingCommas }: Pick<App, 'list' | 'f
     const [member, ...others] = membersOf(root).filter(({ name }) => name === list);
     const entries = member && membersOf(member.value);
     // With duplicate keys, we cannot know which one the app reads.
-    const isTwice = entries !== undefined && new Set(entries.map(({ name }) => name)).size < entries.length;
-    if (others.length > 0 || isTwice) throw new ListFault('layout');
+    const hasDuplicates = entries !== undefined && new Set(entries.map(({ name }) => name)).size < entries.length;
+    if (others.length > 0 || hasDuplicates) throw new ListFault('layout');
     return { root, member, entries };
   }
 
@@ -84,11 +84,11 @@ export function jsonList({ list, format, trailingCommas }: Pick<App, 'list' | 'f
 
     remove(text, names, made) {
       const { root, member, entryOf } = find(text);
-      const without = cut(text, spansOfMembers(text, member.value, names.map(entryOf)));
-      if (made === 'entry') return without;
-      const left = open(without);
-      if (!left.root || !left.member || !isBare(without, left.member.value)) return without;
-      const bare = cut(without, spansOfMembers(without, left.root, [left.member]));
+      const shortened = cut(text, spansOfMembers(text, member.value, names.map(entryOf)));
+      if (made === 'entry') return shortened;
+      const reparsed = open(shortened);
+      if (!reparsed.root || !reparsed.member || !isBare(shortened, reparsed.member.value)) return shortened;
+      const bare = cut(shortened, spansOfMembers(shortened, reparsed.root, [reparsed.member]));
       const rest = parseJsonTree(bare, rules);
       if (made === 'list' || !rest || !isBare(bare, rest) || membersOf(root).length > 1) return bare;
       // We created the whole root object, including its line ending.
@@ -159,16 +159,16 @@ function addMembers(
 }
 
 /** Spans to cut to remove members: the members, their commas, and the lines they had to themselves. */
-function spansOfMembers(text: string, object: Node, gone: readonly Member[]): readonly Span[] {
+function spansOfMembers(text: string, object: Node, removed: readonly Member[]): readonly Span[] {
   const members = membersOf(object);
-  const places = new Set(gone.map(({ from }) => from));
+  const places = new Set(removed.map(({ from }) => from));
   const lastLeft = members.findLastIndex(({ from }) => !places.has(from));
   const last = members.at(-1);
   const endsInComma = last !== undefined && readGap(text, last.to, closingBrace(object)).comma !== undefined;
   const spans = members.flatMap((member, place): readonly Span[] => {
     if (!places.has(member.from)) return [];
     const [before, after] = [members[place - 1], members[place + 1]];
-    const isInline = !hasItsLine(text, member);
+    const isInline = !hasOwnLine(text, member);
     const start = isInline ? beforeBlanks(text, member.from) : endOfLineBefore(text, member.from);
     const following = readGap(text, member.to, after?.from ?? closingBrace(object)).comma;
     if (place < lastLeft && following !== undefined) {
@@ -179,24 +179,24 @@ function spansOfMembers(text: string, object: Node, gone: readonly Member[]): re
         { from: following, to: following + 1 },
       ];
     }
-    const itself = { from: Math.max(start, before?.to ?? object.offset + 1), to: member.to };
-    if (endsInComma && following !== undefined) return [itself, { from: following, to: following + 1 }];
-    if (!before) return [itself];
+    const memberSpan = { from: Math.max(start, before?.to ?? object.offset + 1), to: member.to };
+    if (endsInComma && following !== undefined) return [memberSpan, { from: following, to: following + 1 }];
+    if (!before) return [memberSpan];
     const comma = readGap(text, before.to, member.from).comma ?? before.to;
-    return [{ from: comma, to: comma + 1 }, itself];
+    return [{ from: comma, to: comma + 1 }, memberSpan];
   });
   if (lastLeft !== -1 || endsInComma) return spans;
   // Nothing but white space would be left in the object: remove that too.
   const inner = { from: object.offset + 1, to: closingBrace(object) };
-  const ends = [
+  const outside = [
     { from: 0, to: inner.from },
     { from: inner.to, to: text.length },
   ];
-  return cut(text, [...ends, ...spans]).trim() === '' ? [inner] : spans;
+  return cut(text, [...outside, ...spans]).trim() === '' ? [inner] : spans;
 }
 
 /** Whether no other value shares its lines, and no comment continues on the next one. */
-function hasItsLine(text: string, { from, to }: Member): boolean {
+function hasOwnLine(text: string, { from, to }: Member): boolean {
   const rest = text.slice(to, lineStop(text, to));
   return beginsLine(text, from) && /^(?:[\s,]|\/\*(?:(?!\*\/).)*\*\/)*(?:\/\/.*)?$/u.test(rest);
 }

@@ -110,12 +110,12 @@ export function yamlList({ list, format }: Pick<App, 'list' | 'format'>): EntryL
         });
         return cut(text, pieces);
       }
-      const without = cut(
+      const shortened = cut(
         text,
         Array.from(places, (place) => linesOf(text, spanAt(spans, place))),
       );
-      const { holder } = open(without);
-      return made === 'entry' || !holder || holder.value ? without : cut(without, [linesOf(without, holder.key)]);
+      const { holder } = open(shortened);
+      return made === 'entry' || !holder || holder.value ? shortened : cut(shortened, [linesOf(shortened, holder.key)]);
     },
   };
 }
@@ -135,9 +135,9 @@ function indentationOf(text: string, collection: Collection): string {
 
 /** Inserts whole lines at `at`: the start of a line, or the end of a text without a final line ending. */
 function putLines(text: string, at: number, lines: string): string {
-  const isEnded = at === 0 || text[at - 1] === '\n' || text.slice(0, at) === '\ufeff';
+  const endsWithNewline = at === 0 || text[at - 1] === '\n' || text.slice(0, at) === '\ufeff';
   const end = lineEnd(text);
-  const put = isEnded ? lines : `${end}${lines.slice(0, -end.length)}`;
+  const put = endsWithNewline ? lines : `${end}${lines.slice(0, -end.length)}`;
   return text.slice(0, at) + put + text.slice(at);
 }
 
@@ -207,7 +207,7 @@ function parseYamlTree(text: string, list: string): YamlTree {
     const root = document.contents;
     if (root === null || isEmptyNode(root)) return { root: undefined, content: {}, holder: undefined };
     if (!isMap(root)) throw new ListFault('layout');
-    refuseEqualKeys(root);
+    refuseDuplicateKeys(root);
     // Bounds alias expansion ("billion laughs").
     const content = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === list);
@@ -223,7 +223,7 @@ function* validTokens(text: string): Generator<CST.Token> {
   }
 }
 
-function refuseEqualKeys({ items }: YAMLMap.Parsed): void {
+function refuseDuplicateKeys({ items }: YAMLMap.Parsed): void {
   const keys = items.map(({ key }) => (isScalar(key) ? String(key.value) : key));
   if (new Set(keys).size < keys.length) throw new ListFault('damaged');
 }
@@ -231,7 +231,7 @@ function refuseEqualKeys({ items }: YAMLMap.Parsed): void {
 function readHolder(key: ParsedNode, value: ParsedNode | null): YamlHolder {
   if (value === null || isEmptyNode(value)) return { key: spanOf(key), value: undefined };
   if (!isMap(value) && !isSeq(value)) throw new ListFault('layout');
-  if (isMap(value)) refuseEqualKeys(value);
+  if (isMap(value)) refuseDuplicateKeys(value);
   return { key: spanOf(key), value };
 }
 
@@ -256,6 +256,6 @@ function spanOf({ range }: ParsedNode): Span {
 /** The whole lines of a member of a block collection. */
 function linesOf(text: string, { from, to }: Span): Span {
   // A block scalar includes its final line ending.
-  const isEnded = to > from && text[to - 1] === '\n';
-  return { from: lineStart(text, from), to: isEnded ? to : nextLine(text, to) };
+  const endsWithNewline = to > from && text[to - 1] === '\n';
+  return { from: lineStart(text, from), to: endsWithNewline ? to : nextLine(text, to) };
 }

@@ -29,7 +29,7 @@ export async function findExcludedEntries(
   const excluded = new Map<string, string>();
   if (entries.length === 0) return excluded;
   for (const gate of gates) {
-    if (gate.ofProjects && file.project === undefined) continue;
+    if (gate.onlyForProjects && file.project === undefined) continue;
     const root = gate.file === undefined ? rootOf(content) : await readSettingsFile(engine, file, gate.file);
     const values = membersAt(root, gate.member === '' ? [] : gate.member.split('.'));
     for (const [name, value] of entries) {
@@ -58,8 +58,8 @@ interface GateCheck {
   readonly entry: ParsedEntry;
 }
 
-function excludes({ keepsOut }: Gate, { root, setting, name, entry }: GateCheck): boolean {
-  switch (keepsOut) {
+function excludes({ excludes: excluded }: Gate, { root, setting, name, entry }: GateCheck): boolean {
+  switch (excluded) {
     case 'others':
       return Array.isArray(setting) && !isListed(setting, name, entry);
     case 'others-if-any':

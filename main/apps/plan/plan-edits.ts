@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { AppChange } from '../../../shared/app-view.ts';
 import type { PasteLines } from '../../../shared/remedy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -21,7 +21,7 @@ import type { PlannedChange } from './planned-change.ts';
 /** Byte order mark. */
 const byteOrderMark = '\ufeff';
 
-interface WantedEdits {
+interface EditRequest {
   readonly app: App;
   readonly file: AppFile;
   readonly edits: readonly Edit[];
@@ -37,20 +37,20 @@ interface WantedEdits {
  * backup is restored byte for byte. If the file cannot be changed, it is left alone and the user gets lines to paste.
  * Errors: APP_FILE_* if there is nothing to paste.
  */
-export async function planEdits(engine: AppEngine, wanted: WantedEdits): Promise<PlannedChange> {
+export async function planEdits(engine: AppEngine, request: EditRequest): Promise<PlannedChange> {
   try {
-    return await planFile(engine, wanted);
+    return await planFile(engine, request);
   } catch (fault) {
-    const planned = planPaste(wanted);
+    const planned = planPaste(request);
     if (!(fault instanceof AppFileFault) || linesToPaste(planned) === undefined) throw fault;
-    return { ...planned, fault, ...(await planPairs(engine, wanted, fault)) };
+    return { ...planned, fault, ...(await planPairs(engine, request, fault)) };
   }
 }
 
 /** Lines for a TOML inline table, to which no `[header]` can be added. */
 async function planPairs(
   { files }: AppEngine,
-  { app: { format, list }, file, edits }: WantedEdits,
+  { app: { format, list }, file, edits }: EditRequest,
   { kind }: AppFileFault,
 ): Promise<Partial<Pick<PlannedChange, 'isInline' | 'shown'>>> {
   const isToml = format === 'toml' && kind === 'layout';
@@ -61,9 +61,9 @@ async function planPairs(
 }
 
 /** Lines for the user to paste; no file is read. */
-export function planPaste(wanted: WantedEdits): PlannedChange {
-  const { app, edits, restores = false, secret = 'none' } = wanted;
-  const nothing = {
+export function planPaste(request: EditRequest): PlannedChange {
+  const { app, edits, restores = false, secret = 'none' } = request;
+  const noFile = {
     before: undefined,
     after: undefined,
     made: 'entry',
@@ -71,39 +71,39 @@ export function planPaste(wanted: WantedEdits): PlannedChange {
     isReadableByOthers: false,
   } as const;
   const shown = showEdits(app, { rest: undefined, entries: undefined }, edits, restores);
-  return { ...wanted, ...nothing, secret, restores, method: 'paste', shown };
+  return { ...request, ...noFile, secret, restores, method: 'paste', shown };
 }
 
-async function planFile(engine: AppEngine, wanted: WantedEdits): Promise<PlannedChange> {
-  const { app, file, edits, restores = false } = wanted;
+async function planFile(engine: AppEngine, request: EditRequest): Promise<PlannedChange> {
+  const { app, file, edits, restores = false } = request;
   const { text, content } = await readAppFile(engine, app, file);
   const added = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [[name, entry] as const]));
   const excludedBy = await findExcludedEntries(engine, app, file, content, added);
   const planned = {
-    ...wanted,
+    ...request,
     ...(excludedBy.size > 0 && { excludedBy }),
-    secret: wanted.secret ?? 'none',
-    isReadableByOthers: wanted.secret === 'header' && (await engine.files.isReadableByOthers(file)),
+    secret: request.secret ?? 'none',
+    isReadableByOthers: request.secret === 'header' && (await engine.files.isReadableByOthers(file)),
     before: text,
     restores,
     made: 'entry' as const,
     shown: showEdits(app, content, edits, restores),
   };
-  // Somebody else's entry may hold a secret, and every local user can read the arguments of a command.
-  const isFileAlone = file.project !== undefined || restores;
-  const commands = isFileAlone ? undefined : await planCommands(engine, app, content, edits);
+  // A restored entry may hold a secret, and every local user can read the arguments of a command.
+  const mustEditFile = file.project !== undefined || restores;
+  const commands = mustEditFile ? undefined : await planCommands(engine, app, content, edits);
   if (commands) return { ...planned, method: 'command', after: text, commands };
-  const isOnlyPasted = app.command !== undefined || (app.whenAbsent === 'paste' && text === undefined);
-  if (isOnlyPasted && !isFileAlone) {
+  const mustBePasted = app.command !== undefined || (app.whenAbsent === 'paste' && text === undefined);
+  if (mustBePasted && !mustEditFile) {
     const isPasted = edits.every(({ name, entry }) =>
       isDeepStrictEqual(toPlainData(entryNamed(content, name)), toPlainData(entry)),
     );
     return { ...planned, method: 'paste', after: text, commands: [], isPasted };
   }
-  const restored = await findRestored(engine, { ...wanted, text });
+  const restored = await findRestored(engine, { ...request, text });
   if (restored) return withShownLines({ ...planned, method: 'file', after: restored.text, commands: [] }, content);
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
-  const edited = editText(app, file.path, text ?? '', edits, madeBefore(changes));
+  const edited = editText(app, file.path, text ?? '', edits, largestCreatedScope(changes));
   const takesMark = added.length > 0 && app.format.startsWith('json') && edited.text.startsWith(byteOrderMark);
   const unmarked = takesMark ? edited.text.slice(byteOrderMark.length) : edited.text;
   const after = edited.text === '' && isCreatedByUs(changes) ? undefined : unmarked;
@@ -123,7 +123,7 @@ export function hashOf(text: string | undefined): string | undefined {
 
 async function findRestored(
   { backups }: AppEngine,
-  { app, file, edits, text }: WantedEdits & { readonly text: string | undefined },
+  { app, file, edits, text }: EditRequest & { readonly text: string | undefined },
 ): Promise<{ readonly text: string | undefined } | undefined> {
   if (text === undefined || edits.some(({ entry }) => entry !== undefined)) return undefined;
   const names = edits.map(({ name }) => name);
@@ -146,13 +146,13 @@ function isCreatedByUs(changes: readonly AppChange[]): boolean {
 }
 
 /** The most that our changes to this file had to create. */
-function madeBefore(changes: readonly AppChange[]): CreatedScope {
+function largestCreatedScope(changes: readonly AppChange[]): CreatedScope {
   const made = changes.map((change) => change.made);
   return (['all', 'list'] as const).find((each) => made.includes(each)) ?? 'entry';
 }
 
 /** A change that Postern could not make but the user can. */
-export class UnmadeChange extends PosternError {
+export class ManualChangeRequired extends PosternError {
   readonly paste: PasteLines;
 
   constructor({ code, options }: PosternError, paste: PasteLines) {
@@ -161,7 +161,7 @@ export class UnmadeChange extends PosternError {
   }
 }
 
-/** What the user can paste if Postern cannot make the change. Never somebody else's entry: it may hold a secret. */
+/** What the user can paste if Postern cannot make the change. Never a restored entry: it may hold a secret. */
 export function linesToPaste({ edits, restores, shown }: PlannedChange): string | undefined {
   const adds = edits.length > 0 && edits.every(({ entry }) => entry !== undefined);
   return adds && !restores ? shown.after : undefined;
@@ -183,7 +183,7 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
     lines,
     secret,
   };
-  return new UnmadeChange(error, remedy);
+  return new ManualChangeRequired(error, remedy);
 }
 
 const secretAdvice = 'They contain a secret of this app: paste them nowhere else.';
@@ -195,6 +195,6 @@ const firstSteps: Readonly<Record<PasteLines['first'], string>> = {
 };
 
 function firstStep(error: PosternError): PasteLines['first'] {
-  if (isAbout(error, 'app-file-denied')) return 'replace-file';
-  return isAbout(error, 'app-command') ? 'try-again' : 'fix-file';
+  if (hasTrait(error, 'app-file-denied')) return 'replace-file';
+  return hasTrait(error, 'app-command') ? 'try-again' : 'fix-file';
 }

@@ -14,7 +14,7 @@ import { planEdits } from './plan-edits.ts';
 import { readAppFile, showChange } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
-/** What is being removed, which would orphan entries: some servers, everything, or the access of one app. */
+/** What is removed, which would orphan entries: some servers, everything, or one app's access. */
 export type Removal =
   | { readonly kind: 'servers' | 'everything'; readonly servers: readonly EntryTarget[] }
   | { readonly kind: 'app'; readonly app: App };
@@ -26,26 +26,26 @@ export interface EntryFile {
 }
 
 /**
- * Files that may hold orphaned entries, judging by our records and the log of our changes: user and project files. None
- * of them is read. Errors: CFG_*.
+ * User and project files that may hold orphaned entries, judging by our records and the log of our changes. Reads none
+ * of them. Errors: CFG_*.
  */
-export async function filesForRemoval(engine: AppEngine, leaving: Removal): Promise<readonly EntryFile[]> {
+export async function filesForRemoval(engine: AppEngine, removal: Removal): Promise<readonly EntryFile[]> {
   const records = await engine.records.list();
   const changes = await engine.backups.list();
   const files: EntryFile[] = [];
   for (const app of apps) {
-    if (leaving.kind === 'app' && leaving.app.id !== app.id) continue;
+    if (removal.kind === 'app' && removal.app.id !== app.id) continue;
     const own = records.filter((record) => record.app === app.id);
-    const noted = changes.filter((change) => change.app === app.id);
-    if (own.length === 0 && noted.length === 0) continue;
+    const appChanges = changes.filter((change) => change.app === app.id);
+    if (own.length === 0 && appChanges.length === 0) continue;
     const isAllowed =
-      leaving.kind !== 'servers' ||
-      leaving.servers.some(({ id }) => own.some((each) => each.integrations.includes(id)));
-    const { found, file } = await locateApp(app, engine.files, engine.host);
+      removal.kind !== 'servers' ||
+      removal.servers.some(({ id }) => own.some((each) => each.integrations.includes(id)));
+    const { isInstalled, file } = await locateApp(app, engine.files, engine.host);
     // Earlier files count too: the app may have switched to another file, and may switch back.
     const places = [
-      ...(isAllowed && found ? [file] : []),
-      ...noted
+      ...(isAllowed && isInstalled ? [file] : []),
+      ...appChanges
         .filter((each) => isAllowed || each.project !== undefined || each.editorProfile !== undefined)
         .map(fileOf),
     ];
@@ -64,10 +64,10 @@ export interface RemovalChange extends PlannedChange {
 export async function planRemoval(
   engine: AppEngine,
   { app, file }: EntryFile,
-  leaving: Removal,
+  removal: Removal,
 ): Promise<RemovalChange> {
   const { content } = await readAppFile(engine, app, file);
-  const entries = (await ourEntries(engine, file.path, content)).filter((entry) => isOrphaned(entry, leaving));
+  const entries = (await ourEntries(engine, file.path, content)).filter((entry) => isOrphaned(entry, removal));
   const planned = await planEdits(engine, {
     app,
     file,
@@ -79,8 +79,8 @@ export async function planRemoval(
   return { ...planned, entries };
 }
 
-function isOrphaned({ server }: OurEntry, leaving: Removal): boolean {
-  return leaving.kind !== 'servers' || leaving.servers.some(({ id, alias }) => server === id || server === alias);
+function isOrphaned({ server }: OurEntry, removal: Removal): boolean {
+  return removal.kind !== 'servers' || removal.servers.some(({ id, alias }) => server === id || server === alias);
 }
 
 export function fileOf({ path, project, editorProfile }: AppChange): AppFile {
@@ -88,7 +88,7 @@ export function fileOf({ path, project, editorProfile }: AppChange): AppFile {
 }
 
 /** Another file of an app, and the servers of its entries (alias or ID). */
-interface FileElsewhere {
+interface OtherFile {
   readonly file: AppFile;
   readonly servers: readonly string[];
 }
@@ -96,7 +96,7 @@ interface FileElsewhere {
 /**
  * The other files of `app` that we know of. One that cannot be read counts as having no working entry. Errors: CFG_*.
  */
-async function readElsewhere(engine: AppEngine, app: App, path: string): Promise<readonly FileElsewhere[]> {
+async function readOtherFiles(engine: AppEngine, app: App, path: string): Promise<readonly OtherFile[]> {
   const files = await filesForRemoval(engine, { kind: 'app', app });
   const others = files.filter(({ file }) => file.path !== path);
   return await Promise.all(
@@ -115,18 +115,18 @@ async function readElsewhere(engine: AppEngine, app: App, path: string): Promise
 /**
  * Servers of entries in other files. They share one permission, which stays until the last entry goes. Errors: CFG_*.
  */
-export async function serversElsewhere(engine: AppEngine, app: App, path: string): Promise<readonly string[]> {
-  return (await readElsewhere(engine, app, path)).flatMap(({ servers }) => servers);
+export async function serversInOtherFiles(engine: AppEngine, app: App, path: string): Promise<readonly string[]> {
+  return (await readOtherFiles(engine, app, path)).flatMap(({ servers }) => servers);
 }
 
 /** Other files with an entry for one of these. Errors: CFG_*. */
-export async function filesElsewhere(
+export async function otherFilesUsing(
   engine: AppEngine,
   app: App,
   path: string,
   integrations: readonly EntryTarget[],
 ): Promise<readonly AppFile[]> {
-  const others = await readElsewhere(engine, app, path);
+  const others = await readOtherFiles(engine, app, path);
   return others
     .filter(({ servers }) =>
       integrations.some(({ id, alias }) => servers.some((each) => each === id || each === alias)),
@@ -134,7 +134,7 @@ export async function filesElsewhere(
     .map(({ file }) => file);
 }
 
-/** Files that may hold entries with a URL. None of them is read. Errors: CFG_*. */
+/** Files that may hold entries with a URL. Reads none of them. Errors: CFG_*. */
 export async function filesWithUrls(
   engine: AppEngine,
   integrations: readonly EntryTarget[],
@@ -167,9 +167,9 @@ export async function planPortChange(
   return { ...planned, shown: showChange({ ...planned, restores: true }, content) };
 }
 
-function replaceText(value: unknown, text: string, by: string): unknown {
-  if (value === text) return by;
-  if (Array.isArray(value)) return value.map((each) => replaceText(each, text, by));
+function replaceText(value: unknown, text: string, replacement: string): unknown {
+  if (value === text) return replacement;
+  if (Array.isArray(value)) return value.map((each) => replaceText(each, text, replacement));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceText(inner, text, by)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceText(inner, text, replacement)]));
 }

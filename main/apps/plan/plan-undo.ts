@@ -15,7 +15,7 @@ import type { AppEngine, EntryTarget } from '../app-engine.ts';
 import { recordOf, withoutAccess, withAccess } from '../records/app-records.ts';
 import type { App } from '../table/app.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
-import { fileOf, serversElsewhere } from './plan-removal.ts';
+import { fileOf, serversInOtherFiles } from './plan-removal.ts';
 import { readAppFile, revertRules, showChange } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
@@ -38,11 +38,11 @@ export async function planUndo(
   const rules = revertRules(change.rules ?? []);
   const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
   const restores = edits.some(({ entry }) => entry !== undefined);
-  const elsewhere = await serversElsewhere(engine, app, change.path);
+  const inOtherFiles = await serversInOtherFiles(engine, app, change.path);
   const ours = {
     now: await ourEntries(engine, change.path, content),
     before: await ourEntries(engine, change.path, old),
-    elsewhere,
+    elsewhere: inOtherFiles,
   };
   const records = (known: readonly AppRecord[]): readonly AppRecord[] =>
     restoreAccess(known, { engine, app, change, ours, integrations });
@@ -67,9 +67,9 @@ export async function planUndo(
   }
   const copy = before === undefined ? undefined : engine.backups.pathOf(change);
   const isGone = ({ name, entry }: Edit): boolean => entry === undefined && entryNamed(content, name) === undefined;
-  const isOthers = ({ name }: Edit): boolean =>
+  const isForeign = ({ name }: Edit): boolean =>
     entryNamed(content, name) !== undefined && !ours.now.some((each) => each.name === name);
-  if (edits.some(isOthers)) throw stale(change, 'changed', copy);
+  if (edits.some(isForeign)) throw stale(change, 'changed', copy);
   if (edits.some(isGone)) throw stale(change, 'gone', copy);
   return await planEdits(engine, { app, file, edits, records, restores, rules });
 }
@@ -83,16 +83,16 @@ function stale(
   return new PosternError('UNDO_STALE', {
     stage: 'apps',
     detail: { file: path, reason, ...(names.length === 1 && { entry: displayText(names.join(''), 80) }) },
-    remedy: afterStale(reason, copy),
+    remedy: staleRemedy(reason, copy),
   });
 }
 
-function afterStale(reason: 'undone' | 'no-copy' | 'changed' | 'gone', copy: string | undefined): Remedy {
+function staleRemedy(reason: 'undone' | 'no-copy' | 'changed' | 'gone', copy: string | undefined): Remedy {
   const isOver = reason === 'undone' || reason === 'gone';
-  if (copy === undefined) return advise('fix-files', isOver ? 'nothingLeft' : 'changeByHand');
+  if (copy === undefined) return advise('fix-files', isOver ? 'nothingLeft' : 'editFile');
   return isOver
     ? advise('fix-files', 'nothingLeftWithCopy', { copy })
-    : advise('fix-files', 'changeByHandWithCopy', {
+    : advise('fix-files', 'editFileWithCopy', {
         copy,
       });
 }
@@ -115,24 +115,24 @@ function restoreAccess(
   records: readonly AppRecord[],
   { engine, app, change, ours, integrations }: RestoreContext,
 ): readonly AppRecord[] {
-  const concerned = ({ name }: OurEntry): boolean => change.names.includes(name);
-  const used = ({ server }: Pick<OurEntry, 'server'>): string => findTarget(integrations, server)?.id ?? server;
-  const elsewhere = ours.elsewhere.map((server) => ({ server }));
-  const here = [...ours.now.filter((entry) => !concerned(entry)), ...ours.before.filter(concerned)];
-  const left = [...here, ...elsewhere].map(used);
-  const without = ours.now
-    .filter((entry) => concerned(entry) && !left.includes(used(entry)))
-    .reduce((known, entry) => withoutAccess(known, app, used(entry)), records);
+  const isAffected = ({ name }: OurEntry): boolean => change.names.includes(name);
+  const targetId = ({ server }: Pick<OurEntry, 'server'>): string => findTarget(integrations, server)?.id ?? server;
+  const inOtherFiles = ours.elsewhere.map((server) => ({ server }));
+  const here = [...ours.now.filter((entry) => !isAffected(entry)), ...ours.before.filter(isAffected)];
+  const remaining = [...here, ...inOtherFiles].map(targetId);
+  const revoked = ours.now
+    .filter((entry) => isAffected(entry) && !remaining.includes(targetId(entry)))
+    .reduce((known, entry) => withoutAccess(known, app, targetId(entry)), records);
   return ours.before
-    .filter((entry) => concerned(entry) && findTarget(integrations, entry.server) !== undefined)
+    .filter((entry) => isAffected(entry) && findTarget(integrations, entry.server) !== undefined)
     .reduce(
       (known, entry) =>
         withAccess(known, {
           id: entry.record ?? recordOf(known, app)?.id ?? newId(engine, 8),
           app,
-          integration: used(entry),
+          integration: targetId(entry),
           now: engine.clock.now(),
         }),
-      without,
+      revoked,
     );
 }

@@ -12,7 +12,7 @@ import { recordOf, serverAccess, withoutAccess, withAccess } from '../records/ap
 import { locateApp } from '../table/app.ts';
 import type { App } from '../table/app.ts';
 import { planEdits, planPaste } from './plan-edits.ts';
-import { serversElsewhere } from './plan-removal.ts';
+import { serversInOtherFiles } from './plan-removal.ts';
 import { unreadableAsEmpty, readAppFile } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
@@ -31,7 +31,7 @@ interface UseOptions {
 
 interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
   /** Revoke permission even if entries in the app's other files would stop working. */
-  readonly endsAccess?: boolean;
+  readonly revokesAccess?: boolean;
 }
 
 /** Errors: APP_NOT_FOUND if the app is not installed or has no project file. */
@@ -40,13 +40,13 @@ export async function fileToChange(engine: AppEngine, app: App, project?: string
   if (project !== undefined) {
     const separator = engine.host.system === 'win32' ? '\\' : '/';
     const paths = (app.projectFiles ?? []).map((name) => `${project}${separator}${name.replaceAll('/', separator)}`);
-    const there = await Promise.all(paths.map((path) => engine.files.find(path)));
-    const path = paths.find((_path, index) => there[index] !== undefined) ?? paths.at(-1);
+    const found = await Promise.all(paths.map((path) => engine.files.find(path)));
+    const path = paths.find((_path, index) => found[index] !== undefined) ?? paths.at(-1);
     if (path === undefined) throw notFound;
     return { path, project };
   }
-  const { found, file } = await locateApp(app, engine.files, engine.host);
-  if (!found) throw notFound;
+  const { isInstalled, file } = await locateApp(app, engine.files, engine.host);
+  if (!isInstalled) throw notFound;
   return file;
 }
 
@@ -64,29 +64,29 @@ export async function planUse(
   const { content } = await readAppFile(engine, app, file).catch(unreadableAsEmpty);
   const ours = await ourEntries(engine, file.path, content);
   const id = recordOf(await engine.records.list(), app)?.id ?? record ?? newId(engine, 8);
-  const leadingTo = ({ id: own, alias = own }: EntryTarget) =>
+  const entriesFor = ({ id: own, alias = own }: EntryTarget) =>
     ours.filter((entry) => [alias, own].includes(entry.server));
   return await planEdits(engine, {
     app,
     file,
     edits: integrations.map((integration) => {
-      const same = leadingTo(integration);
+      const same = entriesFor(integration);
       const name = as ?? same[0]?.name ?? entryNameFor(integration);
       refuseTakenName(app, content, name, same);
       const entry = entryFor(engine, app, { name, integration, id, http });
-      return { name, entry: withDecisions(entry, entryNamed(content, name), { switchesOn: true }) };
+      return { name, entry: withDecisions(entry, entryNamed(content, name), { enables: true }) };
     }),
     secret: secretOf(app, http !== undefined),
     servers: integrations.map((integration) => ({
       id: integration.id,
-      isThere: leadingTo(integration).some((entry) => works(entry, id)),
+      hasEntry: entriesFor(integration).some((entry) => isWorking(entry, id)),
     })),
     records: grantAccess(engine, app, { id, integrations, file }),
   });
 }
 
 /** `record`: ID of the app's record. */
-function works({ record: named = '', hasOldPort, hasOldSecret }: OurEntry, record: string): boolean {
+function isWorking({ record: named = '', hasOldPort, hasOldSecret }: OurEntry, record: string): boolean {
   return ['', record].includes(named) && !hasOldPort && !hasOldSecret;
 }
 
@@ -115,20 +115,20 @@ export async function planUnuse(
   engine: AppEngine,
   app: App,
   servers: readonly (EntryTarget | string)[],
-  { project, endsAccess = false, file: named }: UnuseOptions = {},
+  { project, revokesAccess = false, file: named }: UnuseOptions = {},
 ): Promise<PlannedChange> {
   if (isOtherApp(app.id)) return planOtherUnuse(app, servers);
   const file = named ?? (await fileToChange(engine, app, project));
   const { content } = await readAppFile(engine, app, file);
   const known = servers.flatMap(namesOf);
   const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
-  const others = endsAccess ? [] : await serversElsewhere(engine, app, file.path);
-  const gone = servers.filter((server) => !others.some((other) => namesOf(server).includes(other)));
+  const others = revokesAccess ? [] : await serversInOtherFiles(engine, app, file.path);
+  const unused = servers.filter((server) => !others.some((other) => namesOf(server).includes(other)));
   return await planEdits(engine, {
     app,
     file,
     edits: entries.map(({ name }) => ({ name, entry: undefined })),
-    records: revokeAccess(app, gone),
+    records: revokeAccess(app, unused),
   });
 }
 
@@ -138,7 +138,7 @@ function namesOf(server: EntryTarget | string): readonly string[] {
 }
 
 /** Only the user knows where the app stores its servers. */
-const nowhere = { path: '' };
+const unknownFile = { path: '' };
 
 interface OtherUse {
   readonly as?: string | undefined;
@@ -158,14 +158,14 @@ async function planOtherUse(
   const { uses } = serverAccess(known ? [known] : [], app);
   return planPaste({
     app,
-    file: nowhere,
+    file: unknownFile,
     edits: integrations.map((integration) => {
       const name = as ?? entryNameFor(integration);
       return { name, entry: entryFor(engine, app, { name, integration, id, http }) };
     }),
     secret: secretOf(app, http !== undefined),
-    servers: integrations.map((integration) => ({ id: integration.id, isThere: uses.includes(integration.id) })),
-    records: grantAccess(engine, app, { id, integrations, file: nowhere }),
+    servers: integrations.map((integration) => ({ id: integration.id, hasEntry: uses.includes(integration.id) })),
+    records: grantAccess(engine, app, { id, integrations, file: unknownFile }),
   });
 }
 
@@ -173,7 +173,7 @@ async function planOtherUse(
 function planOtherUnuse(app: App, servers: readonly (EntryTarget | string)[]): PlannedChange {
   return planPaste({
     app,
-    file: nowhere,
+    file: unknownFile,
     edits: servers.map((server) => ({
       name: typeof server === 'string' ? server : entryNameFor(server),
       entry: undefined,
@@ -190,7 +190,7 @@ export async function planTakeOver(
   engine: AppEngine,
   app: App,
   file: AppFile,
-  taken: readonly { readonly name: string; readonly integration: EntryTarget }[],
+  replaced: readonly { readonly name: string; readonly integration: EntryTarget }[],
   record?: string,
 ): Promise<PlannedChange> {
   const { content } = await readAppFile(engine, app, file);
@@ -198,20 +198,20 @@ export async function planTakeOver(
   return await planEdits(engine, {
     app,
     file,
-    edits: taken.map(({ name, integration }) => ({
+    edits: replaced.map(({ name, integration }) => ({
       name,
       entry: withDecisions(entryFor(engine, app, { name, integration, id }), entryNamed(content, name)),
     })),
-    rules: taken.flatMap(({ name, integration }) => {
+    rules: replaced.flatMap(({ name, integration }) => {
       const decisions = entryDecisions(entryNamed(content, name));
       const { allowed, denied } = decisions;
-      const of = { entry: name, ...(allowed && { allowed }), denied };
+      const source = { entry: name, ...(allowed && { allowed }), denied };
       return hasRules(decisions)
-        ? [{ integration: integration.id, of, change: (level) => withRules(level, decisions) }]
+        ? [{ integration: integration.id, source, change: (level) => withRules(level, decisions) }]
         : [];
     }),
-    servers: taken.map(({ integration }) => ({ id: integration.id, isThere: false })),
-    records: grantAccess(engine, app, { id, integrations: taken.map(({ integration }) => integration), file }),
+    servers: replaced.map(({ integration }) => ({ id: integration.id, hasEntry: false })),
+    records: grantAccess(engine, app, { id, integrations: replaced.map(({ integration }) => integration), file }),
   });
 }
 
@@ -232,8 +232,8 @@ function grantAccess(
   { id, integrations, file }: AccessGrant,
 ): PlannedChange['records'] {
   return (records) => {
-    const standing = recordOf(records, app)?.id ?? (records.some((record) => record.id === id) ? undefined : id);
-    if (standing !== id)
+    const currentId = recordOf(records, app)?.id ?? (records.some((record) => record.id === id) ? undefined : id);
+    if (currentId !== id)
       throw new PosternError('APP_FILE_CHANGED', {
         stage: 'apps',
         ...(file.path !== '' && { detail: { file: file.path } }),

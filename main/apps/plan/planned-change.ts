@@ -35,12 +35,16 @@ interface PlannedRules {
   readonly integration: string;
   readonly change: (level: PermissionLevel) => PermissionLevel;
   /** The entry whose tool lists they come from; absent if the rules are removed. */
-  readonly of?: { readonly entry: string; readonly allowed?: readonly string[]; readonly denied: readonly string[] };
+  readonly source?: {
+    readonly entry: string;
+    readonly allowed?: readonly string[];
+    readonly denied: readonly string[];
+  };
 }
 
 /** Reverts the rules that a change has made. */
-export function revertRules(ruled: NonNullable<AppChange['rules']>): readonly PlannedRules[] {
-  return ruled.map(({ integration, ...made }) => ({ integration, change: (level) => withoutRules(level, made) }));
+export function revertRules(ruleChanges: NonNullable<AppChange['rules']>): readonly PlannedRules[] {
+  return ruleChanges.map(({ integration, ...made }) => ({ integration, change: (level) => withoutRules(level, made) }));
 }
 
 /** A change to one app's configuration, ready to be shown and made. */
@@ -59,7 +63,7 @@ export interface PlannedChange {
   readonly secret: EntrySecret;
   /** A secret would be written to a file that other users can read. */
   readonly isReadableByOthers: boolean;
-  /** Restores somebody else's entry: its values are never shown, nor passed as command arguments. */
+  /** Restores entries that are not ours: their values are never shown, nor passed as command arguments. */
   readonly restores: boolean;
   /** Why Postern does not write the file; the user pastes the lines instead. */
   readonly fault?: PosternError;
@@ -87,7 +91,7 @@ export function noteOf({ app: { note }, edits }: Pick<PlannedChange, 'app' | 'ed
   return edits.some(({ entry }) => entry !== undefined) ? note : undefined;
 }
 
-/** The edited entries before and after. `restores`: the new ones are somebody else's, so their values are hidden. */
+/** The edited entries before and after. `restores`: the new ones are not ours, so their values are hidden. */
 export function showEdits(
   app: App,
   content: FileContent,
@@ -156,8 +160,8 @@ export async function planCommands(
     ],
   });
   return edits.flatMap((edit) => {
-    const isThere = (content.entries ?? []).some(([name]) => name === edit.name);
-    return [...(isThere ? [line(own.remove, edit)] : []), ...(edit.entry ? [line(own.add, edit)] : [])];
+    const exists = (content.entries ?? []).some(([name]) => name === edit.name);
+    return [...(exists ? [line(own.remove, edit)] : []), ...(edit.entry ? [line(own.add, edit)] : [])];
   });
 }
 

@@ -38,21 +38,21 @@ export interface LinkedServer {
   /** ID of the integration or collection. */
   readonly id: string;
   /** A working entry for it already exists. */
-  readonly isThere: boolean;
+  readonly hasEntry: boolean;
 }
 
 /** Marks servers whose lines must be pasted as waiting, and clears the mark for those that were written. */
-export function updateWaiting(
+export function updateWaitingMarks(
   records: Records,
   { app, servers = [] }: { readonly app: Pick<App, 'id'>; readonly servers?: readonly LinkedServer[] },
   isPasted: boolean,
 ): Records {
   if (servers.length === 0) return records;
-  const entered = new Set(servers.map(({ id }) => id));
-  const pasted = isPasted ? servers.filter(({ isThere }) => !isThere).map(({ id }) => id) : [];
+  const newIds = new Set(servers.map(({ id }) => id));
+  const pasted = isPasted ? servers.filter(({ hasEntry }) => !hasEntry).map(({ id }) => id) : [];
   return records.map((record) =>
     record.app === app.id && record.revokedAt === undefined
-      ? withWaiting(record, [...(record.waiting ?? []).filter((id) => !entered.has(id)), ...pasted])
+      ? withWaiting(record, [...(record.waiting ?? []).filter((id) => !newIds.has(id)), ...pasted])
       : record,
   );
 }
@@ -72,11 +72,11 @@ export type AccessChange = 'given' | 'ended';
 
 /** `undefined` if nothing changed. */
 export function accessChange(before: Records, after: Records, { id }: Pick<App, 'id'>): AccessChange | undefined {
-  const usedIn = (records: Records): readonly string[] =>
+  const serversIn = (records: Records): readonly string[] =>
     records
       .filter(({ app, revokedAt }) => app === id && revokedAt === undefined)
       .flatMap(({ integrations }) => integrations);
-  const [old, now] = [usedIn(before), usedIn(after)];
+  const [old, now] = [serversIn(before), serversIn(after)];
   if (now.some((each) => !old.includes(each))) return 'given';
   return old.some((each) => !now.includes(each)) ? 'ended' : undefined;
 }
@@ -129,7 +129,7 @@ export function otherApp(name: string, id = idOf(name)): App {
     nameRule: 'any',
     whenAbsent: 'paste',
     notice: 'restart',
-    provenBy: 'the user',
+    evidence: 'the user',
   };
 }
 

@@ -7,7 +7,7 @@ import type { Collections, AppRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore, Random, Vault, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 
-type Record = Pick<AppRecord, 'id' | 'secretHash'>;
+type SecretRecord = Pick<AppRecord, 'id' | 'secretHash'>;
 
 const keyOf = ({ id }: Pick<AppRecord, 'id'>): VaultKey => ({ kind: 'app', owner: `app:${id}` });
 
@@ -27,7 +27,7 @@ export function authorizationOf(secret: Secret): string {
  */
 export async function appSecret(
   { vault, apps, random }: { readonly vault: Vault; readonly apps: AppRecords; readonly random: Random },
-  record: Record,
+  record: SecretRecord,
 ): Promise<Secret> {
   const stored = await readStoredSecret(vault, record);
   if (stored) return stored;
@@ -38,7 +38,7 @@ export async function appSecret(
 }
 
 /** The secret that matches the record's hash. Errors: KC_*. */
-export async function readStoredSecret(vault: Vault, record: Record): Promise<Secret | undefined> {
+export async function readStoredSecret(vault: Vault, record: SecretRecord): Promise<Secret | undefined> {
   const stored = await vault.read(keyOf(record));
   return typeof stored === 'string' && hashOfSecret(stored) === record.secretHash ? new Secret(stored) : undefined;
 }
@@ -48,12 +48,12 @@ export function newSecret(random: Random): Secret {
 }
 
 /** Must be called before the record gets the hash. Errors: KC_*. */
-export async function storeSecret(vault: Vault, record: Pick<Record, 'id'>, secret: Secret): Promise<void> {
+export async function storeSecret(vault: Vault, record: Pick<SecretRecord, 'id'>, secret: Secret): Promise<void> {
   await vault.write(keyOf(record), secret.reveal());
 }
 
 /** Errors: KC_*. */
-async function deleteSecrets(vault: Vault, records: readonly Pick<Record, 'id'>[]): Promise<void> {
+async function deleteSecrets(vault: Vault, records: readonly Pick<SecretRecord, 'id'>[]): Promise<void> {
   await vault.delete(...records.map(keyOf));
 }
 
@@ -64,7 +64,7 @@ async function deleteSecrets(vault: Vault, records: readonly Pick<Record, 'id'>[
 export async function discardUnusedSecret(
   vault: () => Promise<Vault>,
   apps: Pick<AppRecords, 'list'>,
-  { id }: Pick<Record, 'id'>,
+  { id }: Pick<SecretRecord, 'id'>,
   secret: Secret,
 ): Promise<void> {
   const hash = hashOfSecret(secret.reveal());
@@ -79,7 +79,7 @@ export async function discardUnusedSecret(
 
 export function withSecret(
   records: readonly AppRecord[],
-  { id }: Pick<Record, 'id'>,
+  { id }: Pick<SecretRecord, 'id'>,
   secret: Secret,
 ): readonly AppRecord[] {
   const secretHash = hashOfSecret(secret.reveal());
@@ -121,7 +121,7 @@ export function storeWithSecretCleanup<Store extends Pick<IntegrationStore, 'del
   };
 }
 
-/** Changing collections also deletes the secrets of records that can use nothing any more. `work` runs twice. */
+/** Changing collections also deletes the secrets of records left without a server. `work` runs twice. */
 export function collectionsWithSecretCleanup(
   collections: Collections,
   records: Pick<AppRecords, 'list'>,
@@ -140,7 +140,7 @@ export function collectionsWithSecretCleanup(
 
 /**
  * Deletes the secrets of records that `work` removes or revokes. Vault errors are ignored: the permission is revoked
- * all the same, and without its record a secret is useless.
+ * anyway, and without its record a secret is useless.
  */
 async function deleteOrphanedSecrets(
   before: Records,

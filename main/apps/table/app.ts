@@ -16,7 +16,7 @@ const pathSchema = z.string().check(z.regex(/^(~|\{[A-Z_]+\|~[^{}|]*\})\/[^~{}|\
 const placeSchema = z.strictObject({
   path: pathSchema,
   /** The app uses it if the file exists (`file`), or already if its folder does. */
-  counts: z.enum(['file', 'folder']),
+  usedIf: z.enum(['file', 'folder']),
 });
 
 /**
@@ -41,7 +41,7 @@ export const appSchema = z.strictObject({
   /** Per user, in the order of precedence; if none exists, the last is created. */
   files: z.record(z.enum(systems), z.array(placeSchema)),
   /** Installed if one of these exists. Default: the folder of one of its files. */
-  foundBy: z.optional(z.array(pathSchema)),
+  installedIf: z.optional(z.array(pathSchema)),
   /** Per project, relative to its folder, in the order of precedence; if none exists, the last is created. */
   projectFiles: z.optional(z.array(z.string()).check(z.minLength(1))),
   /** Its profiles may have server lists of their own (VS Code). */
@@ -74,16 +74,16 @@ export const appSchema = z.strictObject({
         file: z.optional(z.string()),
         /** Empty: the whole file. */
         member: z.string(),
-        keepsOut: z.enum(['others', 'others-if-any', 'named', 'switched', 'tools', 'all']),
+        excludes: z.enum(['others', 'others-if-any', 'named', 'switched', 'tools', 'all']),
         /** Applies only to project lists. */
-        ofProjects: z.optional(z.literal(true)),
+        onlyForProjects: z.optional(z.literal(true)),
       }),
     ),
   ),
   /** Anything else the user must know. */
   note: z.optional(z.enum(appNotes)),
   /** How we know all of this. */
-  provenBy: z.string().check(z.minLength(1)),
+  evidence: z.string().check(z.minLength(1)),
 });
 
 export type App = z.infer<typeof appSchema>;
@@ -93,48 +93,48 @@ export type Shape = z.infer<typeof shape>;
 export interface LocatedApp {
   readonly app: App;
   /** Installed, judging by its folders. */
-  readonly found: boolean;
+  readonly isInstalled: boolean;
   /** The file that it reads, or would read if it existed. The path is empty if only the user knows it. */
   readonly file: AppFile;
   /** Every known path, the one that it reads first. */
-  readonly candidates: readonly { readonly path: string; readonly isThere: boolean }[];
+  readonly candidates: readonly { readonly path: string; readonly exists: boolean }[];
 }
 
 export async function locateApp(app: App, files: Pick<AppFiles, 'find'>, host: HostEnvironment): Promise<LocatedApp> {
   const places = await Promise.all(
-    app.files[host.system].map(async ({ path: template, counts }) => {
+    app.files[host.system].map(async ({ path: template, usedIf }) => {
       const path = expandPath(template, host);
-      const [itself, folder] = await Promise.all([files.find(path), files.find(folderOf(path))]);
+      const [file, folder] = await Promise.all([files.find(path), files.find(folderOf(path))]);
       const named = folder ? `${folder.path}${path.slice(folderOf(path).length)}` : path;
-      const isHere = counts === 'folder' ? folder !== undefined : itself !== undefined;
-      return { path: itself?.path ?? named, isThere: itself !== undefined, hasFolder: folder !== undefined, isHere };
+      const isUsed = usedIf === 'folder' ? folder !== undefined : file !== undefined;
+      return { path: file?.path ?? named, exists: file !== undefined, hasFolder: folder !== undefined, isUsed };
     }),
   );
   // Only the user knows where an app that they added stores its servers.
-  if (isOtherApp(app.id)) return { app, found: true, file: { path: '' }, candidates: places };
-  const used = places.find(({ isHere }) => isHere) ?? places.at(-1);
+  if (isOtherApp(app.id)) return { app, isInstalled: true, file: { path: '' }, candidates: places };
+  const used = places.find(({ isUsed }) => isUsed) ?? places.at(-1);
   if (!used) throw new RangeError(`no file of ${app.id}`);
-  const signs = (app.foundBy ?? []).map((template) => files.find(expandPath(template, host)));
-  const found = app.foundBy
-    ? (await Promise.all(signs)).some((sign) => sign !== undefined)
+  const matches = (app.installedIf ?? []).map((template) => files.find(expandPath(template, host)));
+  const isInstalled = app.installedIf
+    ? (await Promise.all(matches)).some((sign) => sign !== undefined)
     : places.some(({ hasFolder }) => hasFolder);
   return {
     app,
-    found,
+    isInstalled,
     file: { path: used.path },
-    candidates: [used, ...places.filter((place) => place !== used && place.isThere)].map(({ path, isThere }) => ({
+    candidates: [used, ...places.filter((place) => place !== used && place.exists)].map(({ path, exists }) => ({
       path,
-      isThere,
+      exists,
     })),
   };
 }
 
-/** Why its file cannot be read, as far as `stat` shows. */
+/** Why its file cannot be read, according to `stat`. */
 export async function faultFromStat(
   files: Pick<AppFiles, 'peekFault'>,
   { file, candidates }: Pick<LocatedApp, 'file' | 'candidates'>,
 ): Promise<PosternError | undefined> {
-  return candidates[0]?.isThere === true ? await files.peekFault(file) : undefined;
+  return candidates[0]?.exists === true ? await files.peekFault(file) : undefined;
 }
 
 /** What decides where apps store their files. */
@@ -148,12 +148,12 @@ export interface HostEnvironment {
 
 /** Absolute path of a template on this computer; a `*` stays. */
 export function expandPath(template: string, { system, home, variable }: HostEnvironment): string {
-  const moved = template.replace(/^\{([A-Z_]+)\|([^}]*)\}/, (_all, name: string, otherwise: string) => {
+  const expanded = template.replace(/^\{([A-Z_]+)\|([^}]*)\}/, (_all, name: string, otherwise: string) => {
     const value = variable(name);
     // Ignore relative values (XDG Base Directory Specification): they would depend on the working directory.
     return value !== undefined && /^(?:\/|[a-z]:[\\/]|\\\\)/i.test(value) ? value.replace(/[\\/]+$/, '') : otherwise;
   });
-  const path = moved.replace(/^~/, () => home);
+  const path = expanded.replace(/^~/, () => home);
   return system === 'win32' ? path.replaceAll('/', '\\') : path;
 }
 
@@ -167,25 +167,25 @@ export const urlAndHeaders: Shape = { url: '{url}', headers: '{headers}' };
 
 /** Qwen Code: an empty list allows no server. The second pair is from earlier versions. Names have no wildcards. */
 export const qwenGates: NonNullable<App['gates']> = [
-  { member: 'mcp.allowed', keepsOut: 'others' },
-  { member: 'mcp.excluded', keepsOut: 'named' },
-  { member: 'allowMCPServers', keepsOut: 'others' },
-  { member: 'excludeMCPServers', keepsOut: 'named' },
-  { member: 'admin.mcp.enabled', keepsOut: 'all' },
+  { member: 'mcp.allowed', excludes: 'others' },
+  { member: 'mcp.excluded', excludes: 'named' },
+  { member: 'allowMCPServers', excludes: 'others' },
+  { member: 'excludeMCPServers', excludes: 'named' },
+  { member: 'admin.mcp.enabled', excludes: 'all' },
 ];
 
 /** Gemini CLI, the origin of Qwen Code: an empty list allows all, and `/mcp disable` writes a file of its own. */
 export const geminiGates: App['gates'] = [
-  ...qwenGates.map((gate) => (gate.keepsOut === 'others' ? { ...gate, keepsOut: 'others-if-any' as const } : gate)),
-  { file: 'mcp-server-enablement.json', member: '', keepsOut: 'switched' },
+  ...qwenGates.map((gate) => (gate.excludes === 'others' ? { ...gate, excludes: 'others-if-any' as const } : gate)),
+  { file: 'mcp-server-enablement.json', member: '', excludes: 'switched' },
 ];
 
 const claudeMembers = [
-  { member: 'deniedMcpServers', keepsOut: 'named' },
-  { member: 'allowedMcpServers', keepsOut: 'others' },
-  { member: 'disabledMcpServers', keepsOut: 'named' },
+  { member: 'deniedMcpServers', excludes: 'named' },
+  { member: 'allowedMcpServers', excludes: 'others' },
+  { member: 'disabledMcpServers', excludes: 'named' },
   // For `.mcp.json` in a project folder.
-  { member: 'disabledMcpjsonServers', keepsOut: 'named', ofProjects: true },
+  { member: 'disabledMcpjsonServers', excludes: 'named', onlyForProjects: true },
 ] as const;
 
 /** Claude Code, in its settings files. */
@@ -195,8 +195,8 @@ export const claudeGates: App['gates'] = ['.claude/settings.json', '.claude/sett
 
 /** VS Code, in its settings. */
 export const codeGates: App['gates'] = [
-  { file: 'settings.json', member: 'chat.mcp.enabled', keepsOut: 'all' },
-  { file: 'settings.json', member: 'chat.mcp.access', keepsOut: 'all' },
+  { file: 'settings.json', member: 'chat.mcp.enabled', excludes: 'all' },
+  { file: 'settings.json', member: 'chat.mcp.access', excludes: 'all' },
 ];
 
 /** The same path on every system. */
@@ -223,5 +223,5 @@ export function inCodeFolder(editor: string, path: string): App['files'] {
 }
 
 function filePlace(path: string): App['files'][System][number] {
-  return { path, counts: 'file' };
+  return { path, usedIf: 'file' };
 }

@@ -14,7 +14,7 @@ const cursor: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'documentation and sources of ToolHive and add-mcp 2.4.0; not run',
+  evidence: 'documentation and sources of ToolHive and add-mcp 2.4.0; not run',
 };
 
 const vscode: App = {
@@ -33,7 +33,7 @@ const vscode: App = {
   notice: 'at-once',
   gates: codeGates,
   note: 'asks-for-trust',
-  provenBy: 'documentation (vscode-docs, mcp-configuration) and source (userDataProfile.ts for profiles); not run',
+  evidence: 'documentation (vscode-docs, mcp-configuration) and source (userDataProfile.ts for profiles); not run',
 };
 
 const vscodeInsiders: App = {
@@ -55,7 +55,7 @@ const windsurf: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'button',
-  provenBy: 'documentation and source of add-mcp 2.4.0; not run',
+  evidence: 'documentation and source of add-mcp 2.4.0; not run',
 };
 
 /** Its plugin for JetBrains IDEs has a list of its own. */
@@ -65,8 +65,8 @@ const windsurfPlugin: App = {
   name: 'Windsurf for JetBrains',
   files: everywhere('~/.codeium/mcp_config.json'),
   // The folder also exists with the editor alone.
-  foundBy: ['~/.codeium/mcp_config.json'],
-  provenBy: 'documentation; not run',
+  installedIf: ['~/.codeium/mcp_config.json'],
+  evidence: 'documentation; not run',
 };
 
 const zed: App = {
@@ -86,7 +86,7 @@ const zed: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
-  provenBy: 'source (crates/paths, serde_json_lenient); addresses in newer versions alone; not run',
+  evidence: 'source (crates/paths, serde_json_lenient); addresses in newer versions alone; not run',
 };
 
 const clineFile = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
@@ -97,7 +97,7 @@ const zedFlatpak: App = {
   id: 'zed-flatpak',
   name: 'Zed (Flatpak)',
   files: everywhere('{FLATPAK_XDG_CONFIG_HOME|~/.var/app/dev.zed.Zed/config}/zed/settings.json'),
-  provenBy: 'source (crates/paths: FLATPAK_XDG_CONFIG_HOME; crates/zed: starts itself again on the host); not run',
+  evidence: 'source (crates/paths: FLATPAK_XDG_CONFIG_HOME; crates/zed: starts itself again on the host); not run',
 };
 
 const cline: App = {
@@ -112,7 +112,7 @@ const cline: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
-  provenBy: 'source (McpHub.watchMcpSettingsFile watches its file); not run in VS Code',
+  evidence: 'source (McpHub.watchMcpSettingsFile watches its file); not run in VS Code',
 };
 
 /** The same extension in other editors of the VS Code family. */
@@ -128,7 +128,7 @@ const otherClines: readonly App[] = (
   id: `cline-${id}`,
   name: `Cline in ${host}`,
   files: inCodeFolder(folder, clineFile),
-  provenBy: `source, and where ${host} stores the files of extensions; not run`,
+  evidence: `source, and where ${host} stores the files of extensions; not run`,
 }));
 
 const clineCli: App = {
@@ -137,7 +137,7 @@ const clineCli: App = {
   name: 'Cline CLI',
   files: everywhere('{CLINE_DIR|~/.cline}/data/settings/cline_mcp_settings.json'),
   notice: 'new-session',
-  provenBy: 'Cline CLI 3.0.65 on Linux: it connected to a server of its list at the start; no tool was called',
+  evidence: 'Cline CLI 3.0.65 on Linux: it connected to a server of its list at the start; no tool was called',
 };
 
 export const editorApps: readonly App[] = [
@@ -157,7 +157,7 @@ const aiAssistant: App = {
   id: 'jetbrains',
   name: 'JetBrains AI Assistant',
   files: everywhere('~/.ai/mcp/mcp.json'),
-  foundBy: [
+  installedIf: [
     '~/.ai/mcp',
     '{XDG_CONFIG_HOME|~/.config}/JetBrains',
     '{APPDATA|~/AppData/Roaming}/JetBrains',
@@ -172,14 +172,14 @@ const aiAssistant: App = {
   // Earlier versions store the list in the settings of each IDE.
   whenAbsent: 'paste',
   notice: 'restart',
-  provenBy: 'dyoshikawa/rulesync#2600 and pull request 3004; not run',
+  evidence: 'dyoshikawa/rulesync#2600 and pull request 3004; not run',
 };
 
 const junie: App = {
   id: 'junie',
   name: 'Junie',
   files: everywhere('~/.junie/mcp/mcp.json'),
-  foundBy: ['~/.junie'],
+  installedIf: ['~/.junie'],
   projectFiles: ['.junie/mcp/mcp.json'],
   format: 'jsonc',
   list: 'mcpServers',
@@ -188,7 +188,7 @@ const junie: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'issues of programs that write its file; not run',
+  evidence: 'issues of programs that write its file; not run',
 };
 
 const copilot: App = {
@@ -207,7 +207,7 @@ const copilot: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'issues of programs that write its file; its place on macOS is not established; not run',
+  evidence: 'issues of programs that write its file; its place on macOS is not established; not run',
 };
 
 export const jetbrainsApps: readonly App[] = [aiAssistant, junie, copilot];

@@ -15,7 +15,7 @@ const codex: App = {
   whenAbsent: 'make',
   notice: 'new-session',
   note: 'chatgpt-too',
-  provenBy:
+  evidence:
     'npm run apps: Codex 0.169.0 on Linux, by pipe and over HTTP; the ChatGPT desktop app reads the same file (documentation)',
 };
 
@@ -35,7 +35,7 @@ const gemini: App = {
   notice: 'new-session',
   gates: geminiGates,
   note: 'trusted-folders',
-  provenBy:
+  evidence:
     'npm run apps: Gemini CLI 0.61.0 on Linux, by pipe and over HTTP; user servers are disabled in untrusted folders',
 };
 
@@ -54,7 +54,7 @@ const qwen: App = {
   whenAbsent: 'make',
   notice: 'new-session',
   gates: qwenGates,
-  provenBy: 'npm run apps: Qwen Code 0.24.4 on Linux, by pipe and over HTTP',
+  evidence: 'npm run apps: Qwen Code 0.24.4 on Linux, by pipe and over HTTP',
 };
 
 const copilotCli: App = {
@@ -69,7 +69,7 @@ const copilotCli: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'npm run apps: Copilot CLI 1.0.102 on Linux, by pipe and over HTTP',
+  evidence: 'npm run apps: Copilot CLI 1.0.102 on Linux, by pipe and over HTTP',
 };
 
 const openCode: App = {
@@ -91,10 +91,10 @@ const openCode: App = {
   whenAbsent: 'make',
   notice: 'new-session',
   gates: [
-    { member: 'tools', keepsOut: 'tools' },
-    { member: 'permission', keepsOut: 'tools' },
+    { member: 'tools', excludes: 'tools' },
+    { member: 'permission', excludes: 'tools' },
   ],
-  provenBy: 'npm run apps: OpenCode 1.18.33 on Linux, by pipe and over HTTP',
+  evidence: 'npm run apps: OpenCode 1.18.33 on Linux, by pipe and over HTTP',
 };
 
 const goose: App = {
@@ -121,7 +121,7 @@ const goose: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'documentation; not run',
+  evidence: 'documentation; not run',
 };
 
 const continueApp: App = {
@@ -136,7 +136,7 @@ const continueApp: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'new-session',
-  provenBy: 'npm run apps: @continuedev/cli 1.5.47 on Linux, by pipe and over HTTP',
+  evidence: 'npm run apps: @continuedev/cli 1.5.47 on Linux, by pipe and over HTTP',
 };
 
 const lmStudio: App = {
@@ -152,13 +152,13 @@ const lmStudio: App = {
   whenAbsent: 'make',
   // A restart is enough; whether less would do is not known.
   notice: 'restart',
-  provenBy: 'documentation and source of add-mcp 2.4.0; not run',
+  evidence: 'documentation and source of add-mcp 2.4.0; not run',
 };
 
 function openCodeFiles(): App['files']['linux'] {
   return [
-    { path: '{XDG_CONFIG_HOME|~/.config}/opencode/opencode.jsonc', counts: 'file' },
-    { path: '{XDG_CONFIG_HOME|~/.config}/opencode/opencode.json', counts: 'file' },
+    { path: '{XDG_CONFIG_HOME|~/.config}/opencode/opencode.jsonc', usedIf: 'file' },
+    { path: '{XDG_CONFIG_HOME|~/.config}/opencode/opencode.json', usedIf: 'file' },
   ];
 }
 
@@ -168,7 +168,7 @@ const claudeCode: App = {
   id: 'claude-code',
   name: 'Claude Code',
   files: everywhere('{CLAUDE_CONFIG_DIR|~}/.claude.json'),
-  foundBy: ['{CLAUDE_CONFIG_DIR|~}/.claude.json'],
+  installedIf: ['{CLAUDE_CONFIG_DIR|~}/.claude.json'],
   projectFiles: ['.mcp.json'],
   format: 'json',
   list: 'mcpServers',
@@ -186,23 +186,23 @@ const claudeCode: App = {
   whenAbsent: 'paste',
   notice: 'new-session',
   gates: claudeGates,
-  provenBy: 'npm run apps: Claude Code 2.1.330 on Linux, by pipe and over HTTP (headersHelper)',
+  evidence: 'npm run apps: Claude Code 2.1.330 on Linux, by pipe and over HTTP (headersHelper)',
 };
 
 const claudeDesktop: App = {
   id: 'claude-desktop',
   name: 'Claude Desktop',
   files: {
-    darwin: [{ path: '~/Library/Application Support/Claude/claude_desktop_config.json', counts: 'file' }],
+    darwin: [{ path: '~/Library/Application Support/Claude/claude_desktop_config.json', usedIf: 'file' }],
     // The MSIX package reads its own folder (the first), whatever the other file says.
     win32: [
       {
         path: '{LOCALAPPDATA|~/AppData/Local}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json',
-        counts: 'folder',
+        usedIf: 'folder',
       },
-      { path: '{APPDATA|~/AppData/Roaming}/Claude/claude_desktop_config.json', counts: 'file' },
+      { path: '{APPDATA|~/AppData/Roaming}/Claude/claude_desktop_config.json', usedIf: 'file' },
     ],
-    linux: [{ path: '{XDG_CONFIG_HOME|~/.config}/Claude/claude_desktop_config.json', counts: 'file' }],
+    linux: [{ path: '{XDG_CONFIG_HOME|~/.config}/Claude/claude_desktop_config.json', usedIf: 'file' }],
   },
   format: 'json',
   list: 'mcpServers',
@@ -211,7 +211,7 @@ const claudeDesktop: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  provenBy: 'documentation; anthropics/claude-code#26073, #25579 for Windows; not run',
+  evidence: 'documentation; anthropics/claude-code#26073, #25579 for Windows; not run',
 };
 
 export const claudeApps: readonly App[] = [claudeCode, claudeDesktop];

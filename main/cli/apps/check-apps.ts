@@ -13,13 +13,13 @@ import type { AppEngine } from '../../apps/app-engine.ts';
 import { knownApps } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
-import { gatewayAddress, isServed, readHolder } from '../../host/gateway/gateway-holder.ts';
-import type { Holder } from '../../host/gateway/gateway-holder.ts';
+import { gatewayAddress, isGatewayRunning, readHolder } from '../../host/gateway/gateway-holder.ts';
+import type { GatewayHolder } from '../../host/gateway/gateway-holder.ts';
 import { faultFacts } from '../../operations/doctor.ts';
 import type { AppFindings } from '../../operations/doctor.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import { readVersion } from '../output/version.ts';
-import { writeReference, writeWhere } from '../output/write-command.ts';
+import { quoteForShell, writeFileOptions } from '../output/write-command.ts';
 import { printableLine } from '../text.ts';
 
 /** Checks whether AI apps can use servers through Postern. Errors: CFG_*. */
@@ -30,7 +30,7 @@ export async function checkApps(
 ): Promise<readonly AppCheck[]> {
   const found = [...files.flatMap(checkFile), ...waiting.map(checkWaiting)];
   const isUsed = files.some(({ entries }) => entries.length > 0);
-  const allWell: AppCheck = {
+  const okCheck: AppCheck = {
     name: 'apps',
     ok: true,
     message: isUsed ? 'The entries in your AI apps work.' : 'No AI app uses Postern yet.',
@@ -40,7 +40,7 @@ export async function checkApps(
     await checkGateway(engine.profileFolder),
     ...(await checkHttp(engine.profileFolder, settings.gatewayPort, records)),
     checkPipe(engine),
-    ...(found.length > 0 ? found : [allWell]),
+    ...(found.length > 0 ? found : [okCheck]),
     ...empty.map(checkCollection),
     await checkActivity(engine.profileFolder, settings),
   ];
@@ -51,14 +51,14 @@ function checkWaiting({
   record: { app, name },
   server: { id, alias = id, name: server },
 }: AppFindings['waiting'][number]): AppCheck {
-  const [who, what] = [printableLine(name, 80), printableLine(server, 80)];
+  const [appName, serverName] = [printableLine(name, 80), printableLine(server, 80)];
   return isOtherApp(app)
-    ? { name: 'apps', ok: true, message: `${who} has not used ${what} yet.`, app }
+    ? { name: 'apps', ok: true, message: `${appName} has not used ${serverName} yet.`, app }
     : {
         name: 'apps',
         ok: false,
-        message: `${who} needs you to paste the lines for ${what} into its configuration.`,
-        nextStep: `postern use ${writeReference(alias)} ${app}`,
+        message: `${appName} needs you to paste the lines for ${serverName} into its configuration.`,
+        nextStep: `postern use ${quoteForShell(alias)} ${app}`,
         app,
       };
 }
@@ -116,7 +116,7 @@ function checkFile({ app, file, entries, error }: CheckedFile): AppCheck[] {
     const nextStep = 'Fix the file. Postern does not touch it until then.';
     return [{ name, ok: false, message, nextStep, app: app.id, path: file.path }];
   }
-  const where = writeWhere(file);
+  const where = writeFileOptions(file);
   return entries.flatMap((entry): AppCheck[] => {
     const { fault } = entry;
     if (!fault) return [];
@@ -126,7 +126,7 @@ function checkFile({ app, file, entries, error }: CheckedFile): AppCheck[] {
         name,
         ok: false,
         message: `The entry “${printableLine(entry.name, 80)}” of ${app.name} ${problem}`,
-        nextStep: writeStep(checkSteps[fault], app.name, `${writeReference(entry.server)} ${app.id}${where}`),
+        nextStep: writeStep(checkSteps[fault], app.name, `${quoteForShell(entry.server)} ${app.id}${where}`),
         app: app.id,
         entry: entry.name,
         path: file.path,
@@ -138,7 +138,7 @@ function checkFile({ app, file, entries, error }: CheckedFile): AppCheck[] {
 /** The fix for an entry of `app`. `words`: the arguments of the command. */
 function writeStep(step: (typeof checkSteps)[EntryProblem], app: string, words: string): string {
   switch (step) {
-    case 'take-out':
+    case 'remove-entry':
       return `postern unuse ${words}`;
     case 'allow':
     case 'renew':
@@ -155,7 +155,7 @@ const connectTimeout = 1_000;
 /** Milliseconds for the gateway to read a line: a hung process accepts connections but reads nothing. */
 const readTimeout = 5_000;
 
-const holders: Readonly<Record<Holder['kind'], string>> = {
+const holders: Readonly<Record<GatewayHolder['kind'], string>> = {
   window: 'The Postern window',
   serve: '`postern serve`',
 };
@@ -166,25 +166,25 @@ const holders: Readonly<Record<Holder['kind'], string>> = {
  */
 async function checkGateway(folder: string): Promise<AppCheck> {
   const name = 'gateway';
-  if (!(await isServed(folder))) {
+  if (!(await isGatewayRunning(folder))) {
     const message = 'Postern is not serving AI apps now. It starts when an app needs it.';
     return { name, ok: true, message, holder: null, socket: null };
   }
-  const [place, holder] = [(await gatewayAddress(folder)) ?? folder, await readHolder(folder)];
-  const who = holder ? `${holders[holder.kind]} (process ${holder.pid})` : 'A Postern process';
-  const facts = { holder: holder ? { kind: holder.kind, pid: holder.pid } : null, socket: place };
-  const shown = printableLine(place, 200);
+  const [socketPath, holder] = [(await gatewayAddress(folder)) ?? folder, await readHolder(folder)];
+  const holderName = holder ? `${holders[holder.kind]} (process ${holder.pid})` : 'A Postern process';
+  const facts = { holder: holder ? { kind: holder.kind, pid: holder.pid } : null, socket: socketPath };
+  const displayPath = printableLine(socketPath, 200);
   if (holder?.isLeaving === true) {
-    const message = `${who} finishes its last requests and exits. It starts again when an app needs it.`;
+    const message = `${holderName} is finishing its last requests before it exits. It starts again when an app needs it.`;
     return { name, ok: true, message, ...facts, socket: null };
   }
-  const isReached = await takesConnections({ path: place });
-  if (isReached && (await responds(place))) {
-    return { name, ok: true, message: `${who} serves AI apps at ${shown}.`, ...facts };
+  const isReachable = await acceptsConnections({ path: socketPath });
+  if (isReachable && (await responds(socketPath))) {
+    return { name, ok: true, message: `${holderName} serves AI apps at ${displayPath}.`, ...facts };
   }
-  const message = isReached
-    ? `${who} holds ${shown} but does not respond, so AI apps cannot use Postern.`
-    : `${who} serves AI apps, but cannot be reached at ${shown}.`;
+  const message = isReachable
+    ? `${holderName} holds ${displayPath} but does not respond, so AI apps cannot use Postern.`
+    : `${holderName} serves AI apps, but cannot be reached at ${displayPath}.`;
   return { name, ok: false, message, nextStep: 'Quit it. Postern starts again when an app needs it.', ...facts };
 }
 
@@ -197,19 +197,19 @@ async function checkHttp(
   if (port === undefined || !records.some(canConnectOverHttp)) return [];
   const name = 'http';
   const address = gatewayUrlOf(port);
-  const isOpen = (await isServed(folder)) && (await readHolder(folder))?.http === address;
+  const isOpen = (await isGatewayRunning(folder)) && (await readHolder(folder))?.http === address;
   if (isOpen) return [{ name, ok: true, message: `AI apps that use HTTP reach Postern at ${address}.`, port }];
-  if (await takesConnections({ port, host: '127.0.0.1' })) {
+  if (await acceptsConnections({ port, host: '127.0.0.1' })) {
     const message = `Port ${port} is used by another program, so AI apps that use HTTP cannot reach Postern.`;
     return [{ name, ok: false, message, nextStep: 'Quit that program. Postern then uses the port.', port }];
   }
-  const message = `Postern does not run at ${address}, and an app that uses HTTP cannot start it.`;
+  const message = `Postern is not running at ${address}, and an app that uses HTTP cannot start it.`;
   return [{ name, ok: false, message, nextStep: 'Open the Postern window, or run `postern serve`.', port }];
 }
 
 /** Whether the gateway reads input: it hangs up on an invalid first line. */
-async function responds(place: string): Promise<boolean> {
-  const socket = connect(place);
+async function responds(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath);
   socket.resume();
   socket.write('{"postern":1,"control":"there"}\n');
   try {
@@ -222,8 +222,10 @@ async function responds(place: string): Promise<boolean> {
   }
 }
 
-async function takesConnections(place: { readonly path: string } | { readonly port: number; readonly host: string }) {
-  const socket = connect(place);
+async function acceptsConnections(
+  endpoint: { readonly path: string } | { readonly port: number; readonly host: string },
+) {
+  const socket = connect(endpoint);
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeout) });
     return true;

@@ -1,4 +1,4 @@
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { createChangeFingerprint } from '../../apps/apply-change.ts';
 import { withLines } from '../../apps/plan/plan-edits.ts';
 import type { Removal, RemovalChange } from '../../apps/plan/plan-removal.ts';
@@ -6,81 +6,81 @@ import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { AppEngine } from '../../apps/app-engine.ts';
 import { accessChange } from '../../apps/records/app-records.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { applyWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
+import { applyProposed, proposeRemoval, proposePortChange } from '../../operations/app-changes.ts';
 import type {
   ConfirmedChange,
-  EntriesScope,
+  EntryChangeScope,
   RemovalScope,
-  WantedChange,
-  WantedOfFile,
+  ProposedChange,
+  ProposedFileChange,
 } from '../../operations/app-changes.ts';
-import { askForYes, askLine } from '../interaction/terminal-user.ts';
+import { requireConfirmation, askLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { changeFields, describeEndedSecret, describeMade, describePreview } from '../output/describe-change.ts';
+import { changeFields, describeNewSecret, describeApplied, describePreview } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeWhere } from '../output/write-command.ts';
+import { writeFileOptions } from '../output/write-command.ts';
 import { printableLine } from '../text.ts';
 import type { CommandApps } from './open-command-apps.ts';
 
 /**
  * Plans the changes, shows them, asks, and makes them one by one. A change that cannot be planned stops all; if making
  * one fails, the others are still made and the result has both. `check` runs before they are shown. Errors: USAGE if
- * nobody can be asked, USER_CANCELLED, those of a plan, those of `applyWanted` that are not about one app.
+ * nobody can be asked, USER_CANCELLED, those of a plan, those of `applyProposed` that are not about one app.
  */
 export async function confirmChanges(
   context: CommandContext,
   engine: AppEngine,
-  wanted: readonly WantedChange[],
+  proposals: readonly ProposedChange[],
   check: (planned: readonly PlannedChange[]) => Promise<void> = async () => {},
 ): Promise<CommandResult> {
   const { args, output } = context;
   const records = await engine.records.list();
-  const shown: ShownChange[] = [];
-  for (const change of wanted) shown.push({ wanted: change, planned: await change.plan(engine) });
-  await check(shown.map(({ planned }) => planned));
-  const previews = shown.map(({ planned }): Outcome => {
+  const previewed: PreviewedChange[] = [];
+  for (const change of proposals) previewed.push({ proposed: change, planned: await change.plan(engine) });
+  await check(previewed.map(({ planned }) => planned));
+  const previews = previewed.map(({ planned }): Outcome => {
     const access = accessChange(records, planned.records(records), planned.app);
     const text = describePreview(planned, { access });
     return { change: planned, fields: changeFields(planned, { access }), text, failure: faultOf(planned) };
   });
   if (args.options.has('dry-run')) return resultOf(context, previews);
-  await askForYes(context, {
+  await requireConfirmation(context, {
     event: { changes: previews.map(({ fields }) => fields) },
     lines: previews.flatMap(({ text }) => text ?? []),
   });
-  return await makeConfirmed(context, engine, shown, (fields) => output.event('changed', fields));
+  return await applyConfirmed(context, engine, previewed, (fields) => output.event('changed', fields));
 }
 
 /** Makes confirmed changes one by one. If one fails, the others are still made. */
-export async function makeConfirmed(
+export async function applyConfirmed(
   context: CommandContext,
   engine: AppEngine,
-  shown: readonly ShownChange[],
-  onMade: (fields: Readonly<Record<string, unknown>>) => void = () => {},
+  previewed: readonly PreviewedChange[],
+  onApplied: (fields: Readonly<Record<string, unknown>>) => void = () => {},
 ): Promise<CommandResult> {
-  const done: Outcome[] = [];
-  for (const change of shown) {
-    const one = await make(engine, change, context.output.advise);
-    done.push(one);
-    if (one.fields) onMade(one.fields);
+  const outcomes: Outcome[] = [];
+  for (const change of previewed) {
+    const outcome = await apply(engine, change, context.output.advise);
+    outcomes.push(outcome);
+    if (outcome.fields) onApplied(outcome.fields);
     // An error that is not about this app's file would also hit the next change.
-    if (one.failure && !isAbout(one.failure, 'app-file')) break;
+    if (outcome.failure && !hasTrait(outcome.failure, 'app-file')) break;
   }
-  return resultOf(context, done);
+  return resultOf(context, outcomes);
 }
 
 /** A change and the plan that the user saw. */
-interface ShownChange<Planned extends PlannedChange = PlannedChange> {
-  readonly wanted: WantedChange;
+interface PreviewedChange<Planned extends PlannedChange = PlannedChange> {
+  readonly proposed: ProposedChange;
   readonly planned: Planned;
 }
 
-/** Makes the change only if its plan is still the one shown. */
-async function makeAsShown(engine: AppEngine, { wanted, planned }: ShownChange) {
-  const seal = createChangeFingerprint(engine.random);
-  const shown = seal(planned);
-  return await applyWanted(engine, wanted, (now) => seal(now) === shown);
+/** Makes the change only if its plan is still the one that the user saw. */
+async function applyIfUnchanged(engine: AppEngine, { proposed, planned }: PreviewedChange) {
+  const fingerprint = createChangeFingerprint(engine.random);
+  const expected = fingerprint(planned);
+  return await applyProposed(engine, proposed, (now) => fingerprint(now) === expected);
 }
 
 /** The outcome of one change, planned or made. */
@@ -92,18 +92,24 @@ interface Outcome {
   readonly failure?: PosternError | undefined;
 }
 
-async function make(engine: AppEngine, shown: ShownChange, advise: (sentence: string) => string): Promise<Outcome> {
+async function apply(
+  engine: AppEngine,
+  previewed: PreviewedChange,
+  advise: (sentence: string) => string,
+): Promise<Outcome> {
   try {
-    const { planned: change, ...made } = await makeAsShown(engine, shown);
+    const { planned: change, ...applied } = await applyIfUnchanged(engine, previewed);
     const { endsSecret = false } = change;
     const failure = faultOf(change);
-    const text = failure ? describePreview(change, { isMade: true, ...made }) : advise(describeMade(change, made));
-    const also = endsSecret ? [advise(describeEndedSecret(change.app))] : [];
-    const fields = { ...changeFields(change, made), ...(endsSecret && { endsSecret }) };
-    return { change, fields, text: [text, ...also].join('\n'), failure };
+    const text = failure
+      ? describePreview(change, { isApplied: true, ...applied })
+      : advise(describeApplied(change, applied));
+    const notes = endsSecret ? [advise(describeNewSecret(change.app))] : [];
+    const fields = { ...changeFields(change, applied), ...(endsSecret && { endsSecret }) };
+    return { change, fields, text: [text, ...notes].join('\n'), failure };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { change: shown.planned, failure: error };
+    return { change: previewed.planned, failure: error };
   }
 }
 
@@ -133,15 +139,15 @@ function faultOf(change: PlannedChange): PosternError | undefined {
 }
 
 /** The scope for a removal at a terminal, including app entries. */
-export function removalScope(context: CommandContext, scope: EntriesScope): RemovalScope {
+export function removalScope(context: CommandContext, scope: EntryChangeScope): RemovalScope {
   return {
     ...scope,
     confirmEntries: async (removal) => await confirmEntryRemoval(context, await scope.openApps(), removal),
-    onEntriesRestored({ entriesBack, entriesLeft }) {
-      const namesOf = (apps: typeof entriesBack): string => apps.map(({ name }) => printableLine(name)).join(', ');
+    onEntriesRestored({ entriesBack: restoredIn, entriesLeft: missingIn }) {
+      const namesOf = (apps: typeof restoredIn): string => apps.map(({ name }) => printableLine(name)).join(', ');
       const { notify } = context.output;
-      if (entriesBack.length > 0) notify(`Restored the entries in ${namesOf(entriesBack)}.`);
-      if (entriesLeft.length > 0) notify(`Could not restore the entries in ${namesOf(entriesLeft)}.`);
+      if (restoredIn.length > 0) notify(`Restored the entries in ${namesOf(restoredIn)}.`);
+      if (missingIn.length > 0) notify(`Could not restore the entries in ${namesOf(missingIn)}.`);
     },
   };
 }
@@ -157,18 +163,18 @@ export async function confirmEntryRemoval(
 ): Promise<readonly ConfirmedChange[]> {
   const { output, canAsk } = context;
   const unreadHint = 'If it has an entry for Postern, remove it yourself.';
-  const all = await planNeeded(context, engine, await wantedLeaving(engine, removal), unreadHint);
+  const all = await planRequiredChanges(context, engine, await proposeRemoval(engine, removal), unreadHint);
   const byHand = all.filter(({ planned }) => planned.method === 'paste');
-  const ours = all.filter(({ planned }) => planned.method !== 'paste');
+  const automatic = all.filter(({ planned }) => planned.method !== 'paste');
   for (const { planned } of canAsk ? all : byHand) output.notify(describePreview(planned));
-  if (ours.length === 0) return [];
-  if (canAsk && (await confirmRemoval(context, removal, ours)))
-    return ours.map((change) => async () => {
-      const fields = await makeAndReport(context, engine, change);
+  if (automatic.length === 0) return [];
+  if (canAsk && (await confirmRemoval(context, removal, automatic)))
+    return automatic.map((change) => async () => {
+      const fields = await applyAndReport(context, engine, change);
       output.event('changed', fields);
       return typeof fields['id'] === 'string' ? fields['id'] : undefined;
     });
-  for (const { planned: change } of ours) {
+  for (const { planned: change } of automatic) {
     // HTTP entries are recognized by the port in the settings, which are deleted too.
     const unknown = change.entries.filter(({ record }) => removal.kind === 'everything' && record === undefined);
     const names = unknown.map(({ name }) => name);
@@ -180,7 +186,7 @@ export async function confirmEntryRemoval(
 
 /** `byHand`: entries that no command can find afterwards. */
 function describeRemaining({ app, file, entries }: RemovalChange, byHand: readonly string[]): readonly string[] {
-  const where = writeWhere(file);
+  const where = writeFileOptions(file);
   const known = entries.filter(({ name }) => !byHand.includes(name));
   const servers = [...new Set(known.map(({ server }) => server))];
   const commands = servers.map((server) => `postern unuse ${server} ${app.id}${where}`);
@@ -195,54 +201,54 @@ function describeRemaining({ app, file, entries }: RemovalChange, byHand: readon
 }
 
 /**
- * Plans for the files that need a change. A file that cannot be read is left alone and reported, with `left` as the
- * consequence. Errors: those of a plan that are not about a file.
+ * Plans for the files that need a change. A file that cannot be read is left alone and reported with `consequence`, what
+ * that means for the user. Errors: those of a plan that are not about a file.
  */
-async function planNeeded<Planned extends PlannedChange>(
+async function planRequiredChanges<Planned extends PlannedChange>(
   { output, adviceContext }: CommandContext,
   engine: AppEngine,
-  all: readonly WantedOfFile<Planned>[],
-  left: string,
-): Promise<readonly ShownChange<Planned>[]> {
-  const needed: ShownChange<Planned>[] = [];
-  for (const wanted of all) {
+  all: readonly ProposedFileChange<Planned>[],
+  consequence: string,
+): Promise<readonly PreviewedChange<Planned>[]> {
+  const needed: PreviewedChange<Planned>[] = [];
+  for (const proposed of all) {
     try {
-      const planned = await wanted.plan(engine);
-      if (planned.edits.length > 0) needed.push({ wanted, planned });
+      const planned = await proposed.plan(engine);
+      if (planned.edits.length > 0) needed.push({ proposed, planned });
     } catch (error) {
-      if (!(error instanceof PosternError) || !isAbout(error, 'app-file')) throw error;
-      const { app, file } = wanted;
+      if (!(error instanceof PosternError) || !hasTrait(error, 'app-file')) throw error;
+      const { app, file } = proposed;
       const { code, message } = toCommandError(error, adviceContext());
       output.event('entry-unread', { app: app.id, path: file.path, code, message });
-      output.notify(`${app.name} is left alone. ${message} ${left}`);
+      output.notify(`${app.name} is left alone. ${message} ${consequence}`);
     }
   }
   return needed;
 }
 
 /** Changes for entries that have the old gateway port. Errors: CFG_*. */
-export async function planPort(
+export async function planPortChange(
   context: CommandContext,
   { engine, store }: Pick<CommandApps, 'engine' | 'store'>,
   port: number,
-): Promise<readonly ShownChange[]> {
-  const renewed = await wantedPort({ ports: { store } }, engine, port);
-  return await planNeeded(context, engine, renewed, 'If it has a Postern address, that keeps the old port.');
+): Promise<readonly PreviewedChange[]> {
+  const proposals = await proposePortChange({ ports: { store } }, engine, port);
+  return await planRequiredChanges(context, engine, proposals, 'If it has a Postern address, that keeps the old port.');
 }
 
-/** Makes a shown change and returns its fields. Errors: those of `applyWanted`. */
-async function makeAndReport({ output }: CommandContext, engine: AppEngine, shown: ShownChange) {
-  const { planned, ...made } = await makeAsShown(engine, shown);
-  output.notify(output.advise(describeMade(planned, made)));
-  return changeFields(planned, made);
+/** Makes a previewed change and returns its fields. Errors: those of `applyProposed`. */
+async function applyAndReport({ output }: CommandContext, engine: AppEngine, previewed: PreviewedChange) {
+  const { planned, ...applied } = await applyIfUnchanged(engine, previewed);
+  output.notify(output.advise(describeApplied(planned, applied)));
+  return changeFields(planned, applied);
 }
 
 async function confirmRemoval(
   context: CommandContext,
   removal: Removal,
-  { length }: readonly ShownChange[],
+  { length }: readonly PreviewedChange[],
 ): Promise<boolean> {
   const what = length === 1 ? 'this' : 'all of these';
-  const answer = await askLine(context, `Remove ${what} ${removal.kind === 'app' ? 'now' : 'first'}? [Y/n] `);
-  return answer !== undefined && !/^n(o)?$/iu.test(answer);
+  const reply = await askLine(context, `Remove ${what} ${removal.kind === 'app' ? 'now' : 'first'}? [Y/n] `);
+  return reply !== undefined && !/^n(o)?$/iu.test(reply);
 }

@@ -8,7 +8,7 @@ import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/parse-arguments.ts';
 import { localTime } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
-import { namedApp } from '../apps/named-app.ts';
+import { resolveApp } from '../apps/resolve-references.ts';
 import { alignColumns, printableLine } from '../text.ts';
 
 /** Calls shown by default. */
@@ -25,42 +25,42 @@ export async function activity(context: CommandContext): Promise<CommandResult> 
   const scope = { activity: new ActivityReader(folder), apps: { records: store.apps }, ports: { store } };
   const read = (after: number) => readActivity(scope, { after });
   const { calls, last } = await read(0);
-  const isOfApp = await filterBy(word, {
+  const matchesApp = await filterBy(word, {
     find: async (reference) => {
-      const { id } = await namedApp(reference, store.apps);
+      const { id } = await resolveApp(reference, store.apps);
       return ({ app }) => app === id;
     },
-    before: (reference) => (call) => call.app === reference || call.appName === reference,
+    byRecordedName: (reference) => (call) => call.app === reference || call.appName === reference,
     calls,
   });
-  const isOfServer = await filterBy(args.positionals[0], {
+  const matchesServer = await filterBy(args.positionals[0], {
     find: async (reference) => {
       const { id } = await findIntegration(store, reference);
       return ({ integration }) => integration === id;
     },
-    before: (reference) => (call) => call.server === reference || call.integration === reference,
+    byRecordedName: (reference) => (call) => call.server === reference || call.integration === reference,
     calls,
   });
-  const isWanted: Filter = (call) => isOfServer(call) && isOfApp(call);
-  const wanted = calls.filter((call) => isWanted(call) && (since === undefined || call.at >= Date.now() - since));
+  const matchesCall: Filter = (call) => matchesServer(call) && matchesApp(call);
+  const matching = calls.filter((call) => matchesCall(call) && (since === undefined || call.at >= Date.now() - since));
   if ((await store.settings()).activity === 'off') {
     output.info(output.advise('Recording is off. Turn it on with `postern settings activity on`.'));
   }
   if (hasOption(args, 'follow')) {
-    for (const call of since === undefined ? [] : wanted) printCall(context, call);
-    await follow(context, read, { last, onCall: (call) => isWanted(call) && printCall(context, call) });
+    for (const call of since === undefined ? [] : matching) printCall(context, call);
+    await follow(context, read, { last, onCall: (call) => matchesCall(call) && printCall(context, call) });
     return { fields: {} };
   }
-  const newest = since === undefined ? wanted.slice(-defaultCount) : wanted;
-  if (newest.length < wanted.length) {
-    output.info(`Showing the newest ${defaultCount} of ${wanted.length} calls. Use --since 24h to see a day.`);
+  const newest = since === undefined ? matching.slice(-defaultCount) : matching;
+  if (newest.length < matching.length) {
+    output.info(`Showing the newest ${defaultCount} of ${matching.length} calls. Use --since 24h to see a day.`);
   }
-  if (wanted.length === 0) {
+  if (matching.length === 0) {
     output.info(output.advise('No matching calls. Let an AI app use a server with `postern use ID APP`.'));
   }
   const rows = newest.map(describeCall);
   return {
-    fields: { calls: wanted.map(fieldsOf) },
+    fields: { calls: matching.map(fieldsOf) },
     text: rows.length === 0 ? undefined : alignColumns([headings, ...rows]),
   };
 }
@@ -72,7 +72,7 @@ async function filterBy(
   reference: string | undefined,
   by: {
     readonly find: (reference: string) => Promise<Filter>;
-    readonly before: (reference: string) => Filter;
+    readonly byRecordedName: (reference: string) => Filter;
     readonly calls: readonly ActivityView[];
   },
 ): Promise<Filter> {
@@ -80,8 +80,8 @@ async function filterBy(
   try {
     return await by.find(reference);
   } catch (error) {
-    const byOldName = by.before(reference);
-    if (by.calls.some(byOldName)) return byOldName;
+    const matchesName = by.byRecordedName(reference);
+    if (by.calls.some(matchesName)) return matchesName;
     throw error;
   }
 }
@@ -91,11 +91,11 @@ async function follow(
   read: (after: number) => ReturnType<typeof readActivity>,
   { last, onCall }: { readonly last: number; readonly onCall: (call: ActivityView) => void },
 ): Promise<void> {
-  let reached = last;
+  let lastSeen = last;
   while (!signal.aborted) {
     await pause(pollInterval, undefined, { signal }).catch(() => {});
-    const { calls, last: newest } = await read(reached);
-    reached = newest;
+    const { calls, last: newest } = await read(lastSeen);
+    lastSeen = newest;
     calls.forEach(onCall);
   }
 }
@@ -105,7 +105,14 @@ function printCall({ output }: CommandContext, call: ActivityView): void {
   output.print(describeCall(call).join('  '));
 }
 
-function fieldsOf({ app, integration, appName: _app, serverName: _now, failure: _why, ...call }: ActivityView) {
+function fieldsOf({
+  app,
+  integration,
+  appName: _app,
+  serverName: _serverName,
+  failure: _failure,
+  ...call
+}: ActivityView) {
   const { at, server, ...rest } = call;
   return { at, app: app ?? null, integration: integration ?? null, server, ...rest };
 }

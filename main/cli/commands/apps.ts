@@ -2,7 +2,7 @@ import { collectionNameIn } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
-import { settleWaiting } from '../../apps/inspect/check-entries.ts';
+import { clearWaitingMarks } from '../../apps/inspect/check-entries.ts';
 import { inspectApp, changeMethod } from '../../apps/inspect/inspect-app.ts';
 import type { ChangeMethod } from '../../apps/plan/planned-change.ts';
 import type { EntryTarget } from '../../apps/app-engine.ts';
@@ -10,14 +10,14 @@ import type { App } from '../../apps/table/app.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
 import type { ListedApp } from '../../operations/apps.ts';
-import { allUsed } from '../../operations/operation.ts';
+import { listEntryTargets } from '../../operations/operation.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, UsageError } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeReference } from '../output/write-command.ts';
-import { namedApp } from '../apps/named-app.ts';
+import { quoteForShell } from '../output/write-command.ts';
+import { resolveApp } from '../apps/resolve-references.ts';
 import { openCommandApps } from '../apps/open-command-apps.ts';
 import type { CommandApps } from '../apps/open-command-apps.ts';
 import { alignColumns, printableLine } from '../text.ts';
@@ -32,8 +32,8 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
   const [word] = context.args.positionals;
   const opened = await openCommandApps(context);
   const { engine, store, collections } = opened;
-  const wanted = word === undefined ? undefined : await namedApp(word, engine.records);
-  if (hasOption(context.args, 'resume')) return await resume(context, opened, wanted);
+  const requested = word === undefined ? undefined : await resolveApp(word, engine.records);
+  if (hasOption(context.args, 'resume')) return await resume(context, opened, requested);
   const settings = await store.settings();
   const scope = { ports: { store }, apps: engine };
   const describe = async (app: ListedApp): Promise<AppDetails> => ({
@@ -43,17 +43,19 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
     way: await changeMethod(engine, app),
     paused: settings.appsPaused === true || app.isPaused,
   });
-  if (wanted) {
-    const integrations = await allUsed({ ...scope, collections });
-    await settleWaiting(engine, integrations);
-    const [app] = await listApps(scope, [wanted]);
-    if (!app) throw new UnknownApp(wanted.id);
-    const inside = { ...(await describe(app)), ...(await inspectApp(engine, app, integrations)) };
+  if (requested) {
+    const integrations = await listEntryTargets({ ...scope, collections });
+    await clearWaitingMarks(engine, integrations);
+    const [app] = await listApps(scope, [requested]);
+    if (!app) throw new UnknownApp(requested.id);
+    const inspected = { ...(await describe(app)), ...(await inspectApp(engine, app, integrations)) };
     return {
-      fields: { apps: [fieldsOf(inside)] },
+      fields: { apps: [fieldsOf(inspected)] },
       text: [
-        describeInside(inside, integrations),
-        ...[...describeWaiting(inside, integrations), ...describePaused(wanted, settings)].map(context.output.advise),
+        describeConfiguration(inspected, integrations),
+        ...[...describeWaiting(inspected, integrations), ...describePaused(requested, settings)].map(
+          context.output.advise,
+        ),
       ].join('\n'),
     };
   }
@@ -92,27 +94,27 @@ function describePaused({ id }: App, { appsPaused = false, pausedApps = [] }: Se
   ];
 }
 
-function fieldsOf(described: AppDetails) {
-  const { app, found, paused, candidates, state, secret, entries, profiles, way, uses, waiting, lastUsedAt } =
-    described;
+function fieldsOf(details: AppDetails) {
+  const { app, isInstalled, paused, candidates, state, secret, entries, profiles, way, uses, waiting, lastUsedAt } =
+    details;
   return {
     id: app.id,
     name: app.name,
-    found,
+    found: isInstalled,
     paused,
-    files: candidates.map(({ path, isThere }, index) => ({
+    files: candidates.map(({ path, exists }, index) => ({
       path,
       scope: 'user',
-      state: index === 0 ? state : isThere ? 'unread' : 'absent',
+      state: index === 0 ? state : exists ? 'unread' : 'absent',
     })),
     entries,
     ...(profiles.length > 0 && {
-      profiles: profiles.map(({ name, id, file, state: profileState, entries: own }) => ({
+      profiles: profiles.map(({ name, id, file, state: profileState, entries: profileEntries }) => ({
         name,
         id,
         path: file.path,
         state: profileState,
-        entries: own,
+        entries: profileEntries,
       })),
     }),
     way,
@@ -125,12 +127,12 @@ function fieldsOf(described: AppDetails) {
 }
 
 function describeAll(all: readonly AppDetails[]): string {
-  const here = all.filter(({ found }) => found);
-  if (here.length === 0) return 'No known AI app was found on this computer.';
+  const installed = all.filter(({ isInstalled }) => isInstalled);
+  if (installed.length === 0) return 'No known AI app was found on this computer.';
   const now = Date.now();
   return alignColumns([
     ['APP', 'NAME', 'USES', 'LAST USED', 'FILE'],
-    ...here.map(({ app, paused, uses, waiting, lastUsedAt, file, fault }) => [
+    ...installed.map(({ app, paused, uses, waiting, lastUsedAt, file, fault }) => [
       app.id,
       `${app.name}${paused ? ' (paused)' : ''}`,
       describeUses(uses.length, waiting.length),
@@ -150,17 +152,20 @@ function describeWaiting({ app, waiting }: ListedApp, integrations: readonly Ent
   return integrations
     .filter(({ id }) => waiting.includes(id))
     .map(({ id, alias = id, name }) => {
-      const command = `postern use ${writeReference(alias)} ${app.id}`;
+      const command = `postern use ${quoteForShell(alias)} ${app.id}`;
       return `Paste the lines for ${printableLine(name)}. \`${command}\` shows them.`;
     });
 }
 
-function describeInside(
-  { app, found, file, state, fault, entries, profiles }: AppDetails,
+function describeConfiguration(
+  { app, isInstalled, file, state, fault, entries, profiles }: AppDetails,
   integrations: readonly EntryTarget[],
 ): string {
   if (file.path === '') return `${app.name}\nYou added this app. Postern does not know its configuration file.`;
-  const head = [`${app.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
+  const head = [
+    `${app.name}${isInstalled ? '' : ' is not installed here.'}`,
+    `File  ${printableLine(file.path, 1_000)}`,
+  ];
   return [
     ...head,
     ...(state === 'absent' ? ['This file does not exist yet.'] : []),
@@ -184,19 +189,19 @@ function describeEntries(entries: readonly DescribedEntry[], integrations: reado
 function describeTarget(entry: DescribedEntry, integrations: readonly EntryTarget[]): string {
   const { kind, url, command, headers, env, integration, hasOldPort, otherProfile, switchedOff, excludedBy } = entry;
   const server = integrations.find(({ id }) => id === integration);
-  const own = server && describeUsed(server);
-  const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
-  const gone = kind === 'postern' ? 'a server that was removed' : undefined;
+  const usedServer = server && describeUsed(server);
+  const otherTarget = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
+  const removedServer = kind === 'postern' ? 'a server that was removed' : undefined;
   const bridged = kind === 'local' && url !== undefined ? `${url}, through ${command ?? 'a command'}` : undefined;
   // The entry does not work, and the port shows why.
-  const old = hasOldPort && url !== undefined ? `an old port of Postern: ${url}` : undefined;
-  const target = old ?? own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
+  const oldPort = hasOldPort && url !== undefined ? `an old port of Postern: ${url}` : undefined;
+  const target = oldPort ?? usedServer ?? otherTarget ?? removedServer ?? bridged ?? url ?? command ?? '';
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
-  const out = [
+  const reasons = [
     ...(switchedOff ? ['switched off'] : []),
     ...(excludedBy === undefined ? [] : [`ignored because of the app’s setting ${printableLine(excludedBy, 200)}`]),
   ].join(', ');
-  return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}${out === '' ? '' : `: ${out}`}`;
+  return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}${reasons === '' ? '' : `: ${reasons}`}`;
 }
 
 function describeUsed(server: EntryTarget | Integration): string {

@@ -32,7 +32,10 @@ export async function readArguments(
 }
 
 /** The same for a prompt, whose arguments are strings (MCP 2025-11-25, prompts/get). Errors: USAGE. */
-export async function readTexts(words: readonly string[], context: ArgumentContext): Promise<Record<string, string>> {
+export async function readTextArguments(
+  words: readonly string[],
+  context: ArgumentContext,
+): Promise<Record<string, string>> {
   return (await readNamed(words, context, { mayBeJson: false })) as Record<string, string>;
 }
 
@@ -41,29 +44,30 @@ async function readNamed(
   context: ArgumentContext,
   { mayBeJson }: { readonly mayBeJson: boolean },
 ): Promise<Record<string, unknown>> {
-  const read = new Map<string, unknown>();
-  const stdins = words.filter((word) => /^[^=]+=@-$/su.test(word));
-  if (stdins.length > 1) throw usage(context, 'Standard input can be read only once. Use @- for one argument.');
+  const values = new Map<string, unknown>();
+  const stdinWords = words.filter((word) => /^[^=]+=@-$/su.test(word));
+  if (stdinWords.length > 1)
+    throw usageError(context, 'Standard input can be read only once. Use @- for one argument.');
   for (const word of words) {
     const at = word.indexOf('=');
     if (at < 1) {
       const forms = mayBeJson
         ? 'name=text, name:=json or name=@file, or all arguments as one JSON object'
         : 'name=text or name=@file';
-      throw usage(context, `Give arguments as ${forms}.`);
+      throw usageError(context, `Give arguments as ${forms}.`);
     }
     const isJson = mayBeJson && word[at - 1] === ':';
     const name = word.slice(0, isJson ? at - 1 : at);
-    if (name === '' || read.has(name))
-      throw usage(
+    if (name === '' || values.has(name))
+      throw usageError(
         context,
         name === '' ? 'An argument has no name.' : `The argument “${printableLine(name, 60)}” was given twice.`,
       );
     const text = await readArgument(word.slice(at + 1), name, context);
-    read.set(name, isJson ? parseJson(text, name) : text);
+    values.set(name, isJson ? parseJson(text, name) : text);
   }
   // From a Map, so that names such as `__proto__` are ordinary keys.
-  return Object.fromEntries(read);
+  return Object.fromEntries(values);
 }
 
 /** Whether a word is `name=…` rather than JSON. */
@@ -74,7 +78,7 @@ function isNamed(word: string): boolean {
 async function readArgument(value: string, name: string, context: ArgumentContext): Promise<string> {
   if (!value.startsWith('@')) return value;
   if (value === '@-') return await context.stdin.readAll(context.signal);
-  const shown = `“${printableLine(value.slice(1), 200)}”`;
+  const fileLabel = `“${printableLine(value.slice(1), 200)}”`;
   let bytes: Buffer | undefined;
   try {
     bytes = await readPlainFile(path.resolve(context.currentFolder ?? '', value.slice(1)), {
@@ -82,16 +86,16 @@ async function readArgument(value: string, name: string, context: ArgumentContex
       follow: true,
     });
   } catch {
-    throw usage(
+    throw usageError(
       context,
-      `The file ${shown} cannot be read. For text that starts with @, write ${printableLine(name, 60)}:='"@…"'.`,
+      `The file ${fileLabel} cannot be read. For text that starts with @, write ${printableLine(name, 60)}:='"@…"'.`,
     );
   }
-  if (!bytes) throw usage(context, `The file ${shown} is larger than ${argumentFileBytes} bytes.`);
+  if (!bytes) throw usageError(context, `The file ${fileLabel} is larger than ${argumentFileBytes} bytes.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw usage(context, `The file ${shown} is not UTF-8 text.`);
+    throw usageError(context, `The file ${fileLabel} is not UTF-8 text.`);
   }
 }
 
@@ -129,7 +133,7 @@ function containers(values: readonly unknown[]): readonly object[] {
   return values.filter((value): value is object => typeof value === 'object' && value !== null);
 }
 
-function usage({ args }: ArgumentContext, problem: string): UsageError {
+function usageError({ args }: ArgumentContext, problem: string): UsageError {
   return new UsageError(problem, args.command);
 }
 
@@ -137,21 +141,21 @@ function usage({ args }: ArgumentContext, problem: string): UsageError {
 const maxNames = 10;
 
 /** A usage error for arguments that do not fit the tool, with the right way to write them. */
-export function toArgumentUsage({ unknown, known, mistyped }: UnfitArguments): UsageError {
-  const shown = (name: string): string => printableLine(name, 60);
+export function toUsageError({ unknown, known, mistyped }: UnfitArguments): UsageError {
+  const label = (name: string): string => printableLine(name, 60);
   if (mistyped)
     return new UsageError(
-      `“${shown(mistyped.name)}” must be ${kindWords[mistyped.kind]}. Write ${shown(mistyped.name)}:=JSON. Nothing was sent.`,
+      `“${label(mistyped.name)}” must be ${kindWords[mistyped.kind]}. Write ${label(mistyped.name)}:=JSON. Nothing was sent.`,
       'call',
     );
   const names = unknown
     .slice(0, maxNames)
-    .map((name) => `“${shown(name)}”`)
+    .map((name) => `“${label(name)}”`)
     .join(', ');
-  const meant = unknown.length === 1 ? didYouMean(unknown[0] ?? '', known) : '';
-  const fields = known.slice(0, maxNames).map(shown).join(', ') || 'nothing';
+  const suggestion = unknown.length === 1 ? didYouMean(unknown[0] ?? '', known) : '';
+  const fields = known.slice(0, maxNames).map(label).join(', ') || 'nothing';
   return new UsageError(
-    `The tool has no argument ${names}.${meant || ` It takes ${fields}.`} Nothing was sent. To send it anyway, use --any-field.`,
+    `The tool has no argument ${names}.${suggestion || ` It takes ${fields}.`} Nothing was sent. To send it anyway, use --any-field.`,
     'call',
   );
 }

@@ -4,19 +4,19 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { logLines, toolCall } from '../../limits.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/call-tool.ts';
-import type { CutTexts } from '../../mcp/messages/exact-json.ts';
+import type { ExtractedTexts } from '../../mcp/messages/exact-json.ts';
 import { callTool, listTools, UnfitArguments } from '../../operations/use.ts';
 import { terminalElicitation } from '../interaction/terminal-elicitation.ts';
 import { terminalUser } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/open-command-engine.ts';
+import { openIntegration } from '../opening/open-command-engine.ts';
 import { hasOption, logLevelValue, timeoutValue } from '../options/parse-arguments.ts';
 import { describeToolHelp, reportUnusable, unusableField } from '../output/describe-capabilities.ts';
 import { toCommandResult, describeResult, saveTarget } from '../output/describe-result.ts';
 import type { CommandResult, Output } from '../output/output.ts';
 import type { LiveSteps } from '../terminal/terminal-output.ts';
 import { printableLine } from '../text.ts';
-import { readArguments, toArgumentUsage } from './call-arguments.ts';
+import { readArguments, toUsageError } from './call-arguments.ts';
 
 /**
  * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for arguments the tool does not take, TOOL_FAILED if the tool
@@ -29,18 +29,18 @@ export async function call(context: CommandContext): Promise<CommandResult> {
   const input = await readArguments(words, context);
   const longest = timeoutValue(args, toolCall.longest);
   const logLevel = logLevelValue(args);
-  const { ports, integration, access, history } = await useIntegration(context);
-  const { onProgress, showAgain } = callProgress(context, name);
+  const { ports, integration, access, history } = await openIntegration(context);
+  const { onProgress, redraw } = callProgress(context, name);
   const user = terminalUser(context, {
     ...access.user,
     ...(context.canAsk && {
-      questionHandler: (asked) => terminalElicitation(context, { ...asked, onContinue: showAgain }),
+      questionHandler: (source) => terminalElicitation(context, { ...source, onContinue: redraw }),
     }),
   });
   // Not displayed here, so long texts pass through as they are.
-  const cut: CutTexts | undefined = output.json || output.isStdoutTerminal ? undefined : new Map();
+  const cut: ExtractedTexts | undefined = output.json || output.isStdoutTerminal ? undefined : new Map();
   const {
-    found: result,
+    value: result,
     unusable,
     meant,
   } = await callTool(
@@ -50,16 +50,16 @@ export async function call(context: CommandContext): Promise<CommandResult> {
       history,
       access: {
         ...access,
-        asWritten: { texts: cut },
+        verbatim: { texts: cut },
         user,
         onProgress,
         logLevel,
-        onLog: serverLog(context, showAgain),
+        onLog: serverLog(context, redraw),
       },
     },
     { name, arguments: input, anyField: hasOption(args, 'any-field'), isWatched: output.showsProgress, longest },
   ).catch((error: unknown) => {
-    throw error instanceof UnfitArguments ? toArgumentUsage(error) : error;
+    throw error instanceof UnfitArguments ? toUsageError(error) : error;
   });
   steps.clear();
   reportUnusable(output, integration.name, unusable);
@@ -74,8 +74,8 @@ export async function call(context: CommandContext): Promise<CommandResult> {
     };
   }
   if (isError) output.info('The tool reported an error:');
-  return await toCommandResult(context, result, { name, target, cut }, (left, files) => ({
-    content: left,
+  return await toCommandResult(context, result, { name, target, cut }, (remaining, files) => ({
+    content: remaining,
     isError,
     ...structured,
     ...files,
@@ -89,7 +89,7 @@ const eventInterval = 1_000;
 export interface CallProgress {
   onProgress(this: void, progress: Progress): void;
   /** Shows the progress again after other output. */
-  showAgain(this: void): void;
+  redraw(this: void): void;
 }
 
 /** Shows the progress of a call: an animated line with the elapsed time on a terminal, or events with `--json`. */
@@ -100,7 +100,8 @@ export function callProgress(
   const started = performance.now();
   let last = -Infinity;
   let latest: Progress | undefined;
-  const begin = (): void => steps.begin(() => [describe(tool, latest), clock(performance.now() - started)].join('  '));
+  const begin = (): void =>
+    steps.begin(() => [describe(tool, latest), formatElapsed(performance.now() - started)].join('  '));
   begin();
   const onProgress = (progress: Progress): void => {
     latest = progress;
@@ -114,7 +115,7 @@ export function callProgress(
       ...(message !== undefined && { message: printableLine(message, 200) }),
     });
   };
-  return { onProgress, showAgain: begin };
+  return { onProgress, redraw: begin };
 }
 
 function describe(tool: string, latest: Progress | undefined): string {
@@ -127,7 +128,7 @@ function describe(tool: string, latest: Progress | undefined): string {
 }
 
 /** `1:05`, or `1:02:05`. */
-function clock(milliseconds: number): string {
+function formatElapsed(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   const two = (value: number): string => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
@@ -139,10 +140,10 @@ export function serverLog(
   { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
   showProgress: () => void,
 ): (entry: LogEntry) => void {
-  let left: number = logLines.count;
+  let remaining: number = logLines.count;
   return ({ level, data }) => {
-    if (left === 0) return;
-    left -= 1;
+    if (remaining === 0) return;
+    remaining -= 1;
     const whole = typeof data === 'string' ? data : JSON.stringify(data ?? null);
     const text = printableLine(whole, logLines.length);
     output.event('log', { level: printableLine(level, 20), text });
@@ -163,7 +164,7 @@ export async function toolHelp(
 ): Promise<CommandResult> {
   const { args, output, steps } = context;
   const [, name = ''] = args.positionals;
-  const { found: tools } = await listTools(await useIntegration(context));
+  const { value: tools } = await listTools(await openIntegration(context));
   steps.clear();
   const tool = tools.find((listed) => listed.name === name);
   if (!tool) {

@@ -12,21 +12,21 @@ import {
 } from '../../operations/use.ts';
 import type { UseResult, UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
-import { useIntegration } from '../opening/open-command-engine.ts';
-import type { UsedIntegration } from '../opening/open-command-engine.ts';
+import { openIntegration } from '../opening/open-command-engine.ts';
+import type { OpenedIntegration } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import {
   describePrompt,
   describeResource,
   describeTool,
-  reportCutList,
+  reportTruncatedList,
   reportUnusable,
   unusableField,
 } from '../output/describe-capabilities.ts';
 import {
   toCommandResult,
   describeResult,
-  endsLine,
+  endsWithNewline,
   piecesOf,
   saveTarget,
   rawPieces,
@@ -34,7 +34,7 @@ import {
 import type { SaveTarget } from '../output/describe-result.ts';
 import type { CommandResult } from '../output/output.ts';
 import { printableLine } from '../text.ts';
-import { readTexts } from './call-arguments.ts';
+import { readTextArguments } from './call-arguments.ts';
 
 /** A listing: fields for the last `--json` line, and one text per entry. */
 interface Listing {
@@ -48,44 +48,44 @@ interface Listing {
  */
 export async function tools(context: CommandContext): Promise<CommandResult> {
   const { columns } = context.output;
-  return await list(context, 'tools', listTools, (found) => ({
-    fields: { tools: found },
-    texts: found.map((tool) => describeTool(tool, columns)),
+  return await list(context, 'tools', listTools, (listed) => ({
+    fields: { tools: listed },
+    texts: listed.map((tool) => describeTool(tool, columns)),
   }));
 }
 
 /** `postern resources ID`: lists a server's resources and resource templates. Errors: as `tools`. */
 export async function resources(context: CommandContext): Promise<CommandResult> {
   const { columns } = context.output;
-  return await list(context, 'resources', listResources, (found) => ({
-    fields: { resources: found.resources, templates: found.templates },
-    texts: [...found.resources, ...found.templates].map((each) => describeResource(each, columns)),
+  return await list(context, 'resources', listResources, (listed) => ({
+    fields: { resources: listed.resources, templates: listed.templates },
+    texts: [...listed.resources, ...listed.templates].map((each) => describeResource(each, columns)),
   }));
 }
 
 /** `postern prompts ID`: lists a server's prompts with their arguments. Errors: as `tools`. */
 export async function prompts(context: CommandContext): Promise<CommandResult> {
   const { columns } = context.output;
-  return await list(context, 'prompts', listPrompts, (found) => ({
-    fields: { prompts: found },
-    texts: found.map((each) => describePrompt(each, columns)),
+  return await list(context, 'prompts', listPrompts, (listed) => ({
+    fields: { prompts: listed },
+    texts: listed.map((each) => describePrompt(each, columns)),
   }));
 }
 
 async function list<Value>(
   context: CommandContext,
   what: 'tools' | 'resources' | 'prompts',
-  ask: (scope: UseScope) => Promise<UseResult<Value>>,
+  fetchValue: (scope: UseScope) => Promise<UseResult<Value>>,
   describe: (found: Value) => Listing,
 ): Promise<CommandResult> {
   const { output, steps } = context;
-  const used = await useIntegration(context);
-  const { found, isPartial, unusable } = await ask(used);
+  const server = await openIntegration(context);
+  const { value, isPartial, unusable } = await fetchValue(server);
   steps.clear();
-  const { fields, texts } = describe(found);
+  const { fields, texts } = describe(value);
   if (texts.length === 0 && !isPartial && unusable.length === 0) output.info(`This server has no ${what}.`);
-  if (isPartial) reportCutList(output, what);
-  reportUnusable(output, used.integration.name, unusable);
+  if (isPartial) reportTruncatedList(output, what);
+  reportUnusable(output, server.integration.name, unusable);
   return {
     fields: { ...fields, ...unusableField(unusable) },
     text: texts.length === 0 ? undefined : texts.join('\n\n'),
@@ -100,37 +100,38 @@ export async function read(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [, address = '', ...words] = args.positionals;
   const target = saveTarget(args);
-  const values = await readTexts(words, context);
+  const values = await readTextArguments(words, context);
   const isFollowed = hasOption(args, 'follow');
   if (isFollowed && target) throw new UsageError('Use either --follow or --output.', 'read');
-  const used = await useIntegration(context);
+  const server = await openIntegration(context);
   const choice = { uri: address, values };
-  if (isFollowed) return await follow(context, used, await withUsage(resourceAddress(used, choice)));
-  const { found: contents, unusable, uri } = await withUsage(readResource(used, choice));
+  if (isFollowed) return await follow(context, server, await orUsageError(resourceAddress(server, choice)));
+  const { value: contents, unusable, uri } = await orUsageError(readResource(server, choice));
   context.steps.clear();
-  reportUnusable(context.output, used.integration.name, unusable);
+  reportUnusable(context.output, server.integration.name, unusable);
   const result = await showContents(context, uri, contents, target);
   return { ...result, fields: { ...result.fields, ...unusableField(unusable) } };
 }
 
 /** Shows the resource until the user stops it. The last `--json` line has what was shown last. */
-async function follow(context: CommandContext, used: UsedIntegration, uri: string): Promise<CommandResult> {
+async function follow(context: CommandContext, server: OpenedIntegration, uri: string): Promise<CommandResult> {
   const { output } = context;
   let fields: CommandResult['fields'] = { contents: [] };
   let hasShown = false;
   await followResource(
-    used,
+    server,
     { uri },
     {
       async show(contents) {
-        const shown = await showContents(context, uri, contents);
-        ({ fields } = shown);
+        const part = await showContents(context, uri, contents);
+        ({ fields } = part);
         if (hasShown) output.info(`Updated at ${timeOfDay(Date.now())}:`);
         output.event('contents', fields);
-        output.writePart(shown);
-        const { raw = [] } = shown;
+        output.writePart(part);
+        const { raw = [] } = part;
         // The next text must start on a new line.
-        if (raw.length > 0 && typeof raw[0] === 'string' && !endsLine(raw.at(-1))) output.writePart({ raw: ['\n'] });
+        if (raw.length > 0 && typeof raw[0] === 'string' && !endsWithNewline(raw.at(-1)))
+          output.writePart({ raw: ['\n'] });
         if (!hasShown) output.info('Postern shows it again after each update. Press Ctrl-C to stop.');
         hasShown = true;
       },
@@ -149,8 +150,8 @@ async function showContents(
   context.steps.clear();
   if (contents.length === 0) context.output.info('The resource is empty.');
   const content = contents.map((resource) => ({ type: 'resource' as const, resource }));
-  return await toCommandResult(context, { content }, { name: fileNameFor(uri), target }, (left, files) => ({
-    contents: left.flatMap((block) => ('resource' in block ? [{ ...block.resource, ...fileOf(block) }] : [])),
+  return await toCommandResult(context, { content }, { name: fileNameFor(uri), target }, (remaining, files) => ({
+    contents: remaining.flatMap((block) => ('resource' in block ? [{ ...block.resource, ...fileOf(block) }] : [])),
     ...files,
   }));
 }
@@ -165,16 +166,16 @@ function fileNameFor(uri: string): string {
 }
 
 /** Turns values that do not fit a template into a usage error. */
-async function withUsage<Value>(reading: Promise<Value>): Promise<Value> {
-  return await reading.catch((error: unknown) => {
-    throw error instanceof UnfitValues ? toUsage(error) : error;
+async function orUsageError<Value>(result: Promise<Value>): Promise<Value> {
+  return await result.catch((error: unknown) => {
+    throw error instanceof UnfitValues ? toUsageError(error) : error;
   });
 }
 
-export function toUsage({ unknown: [unknown], missing, gaps }: UnfitValues): UsageError {
+export function toUsageError({ unknown: [unknown], missing, variables }: UnfitValues): UsageError {
   if (unknown !== undefined)
     return new UsageError(
-      `This template has no placeholder “${printableLine(unknown, 60)}”.${didYouMean(unknown, gaps)}`,
+      `This template has no placeholder “${printableLine(unknown, 60)}”.${didYouMean(unknown, variables)}`,
       'read',
     );
   const names = missing.map((name) => `“${printableLine(name, 60)}”`).join(', ');
@@ -189,15 +190,15 @@ export async function prompt(context: CommandContext): Promise<CommandResult> {
   const { args, output } = context;
   const [, name = '', ...words] = args.positionals;
   const target = saveTarget(args);
-  const given = await readTexts(words, context);
-  const used = await useIntegration(context);
-  const { found: messages, unusable } = await getPrompt(used, { name, arguments: given });
+  const argumentValues = await readTextArguments(words, context);
+  const server = await openIntegration(context);
+  const { value: messages, unusable } = await getPrompt(server, { name, arguments: argumentValues });
   context.steps.clear();
-  reportUnusable(output, used.integration.name, unusable);
+  reportUnusable(output, server.integration.name, unusable);
   if (target) {
     const content = messages.map((message) => message.content);
-    return await toCommandResult(context, { content }, { name, target }, (left, files) => ({
-      messages: messages.map((message, index) => ({ ...message, content: left[index] })),
+    return await toCommandResult(context, { content }, { name, target }, (remaining, files) => ({
+      messages: messages.map((message, index) => ({ ...message, content: remaining[index] })),
       ...files,
       ...unusableField(unusable),
     }));

@@ -15,10 +15,10 @@ import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { hasOption, UsageError } from '../options/parse-arguments.ts';
-import { describeRestingState } from '../output/describe-integration.ts';
+import { describeStatus } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
 import { removalScope } from '../apps/confirm-changes.ts';
-import { collectionName, namedCollection } from '../apps/named-app.ts';
+import { parseCollectionName, resolveCollection } from '../apps/resolve-references.ts';
 import { openCommandApps } from '../apps/open-command-apps.ts';
 import type { CommandApps } from '../apps/open-command-apps.ts';
 import { alignColumns, printableLine } from '../text.ts';
@@ -39,7 +39,7 @@ export async function collection(context: CommandContext): Promise<CommandResult
   const opened = await openCommandApps(context);
   const { engine, store, collections } = opened;
   const isRemoved = hasOption(args, 'remove');
-  const known = async (): Promise<CollectionData> => {
+  const readData = async (): Promise<CollectionData> => {
     const integrations = await store.list();
     const ended = integrations.some(({ command }) => command)
       ? await readEndedStatuses(engine.profileFolder)
@@ -51,27 +51,27 @@ export async function collection(context: CommandContext): Promise<CommandResult
     const all = await collections.list();
     if (all.length === 0)
       output.info(output.advise('There are no collections yet. Create one with: postern collection NAME ID ID'));
-    return listAll(all, await known());
+    return listAll(all, await readData());
   }
   if (isRemoved) {
     if (references.length > 0) throw new UsageError('--remove takes only a NAME.', 'collection');
-    return await remove(context, opened, await namedCollection(collections, word, 'collection'));
+    return await remove(context, opened, await resolveCollection(collections, word, 'collection'));
   }
-  const name = collectionName(word, 'collection');
-  if (references.length === 0) return show(await namedCollection(collections, word, 'collection'), await known());
+  const name = parseCollectionName(word, 'collection');
+  if (references.length === 0) return show(await resolveCollection(collections, word, 'collection'), await readData());
   const members = await Promise.all(references.map((reference) => findMember(store, reference)));
   const before = (await collections.list()).find((each) => each.name === name);
   // An existing one may start with a hyphen.
   if (!before && collectionNameProblem(name) === 'hyphen')
     throw new UsageError('A collection name must start with a letter or a digit.', 'collection');
   const ids = members.map(({ id }) => id);
-  const wanted = before ? { id: collectionReference(before), members: ids } : { name, members: ids };
-  const put = await saveCollection({ ...terminalSurface(context), ports: { store }, collections }, wanted);
-  const after = await known();
-  const added = put.members.filter((id) => before?.members.includes(id) !== true);
-  const gone = before?.members.filter((id) => !put.members.includes(id)) ?? [];
-  const fields = { collection: fieldsOf(put, after), added, gone };
-  return { fields, text: output.advise(describeSaved(put, before, after, { added, gone })) };
+  const change = before ? { id: collectionReference(before), members: ids } : { name, members: ids };
+  const saved = await saveCollection({ ...terminalSurface(context), ports: { store }, collections }, change);
+  const after = await readData();
+  const added = saved.members.filter((id) => before?.members.includes(id) !== true);
+  const gone = before?.members.filter((id) => !saved.members.includes(id)) ?? [];
+  const fields = { collection: fieldsOf(saved, after), added, gone };
+  return { fields, text: output.advise(describeSaved(saved, before, after, { added, gone })) };
 }
 
 /** Finds a member; the error says which reference failed. Errors: NOT_FOUND. */
@@ -112,54 +112,54 @@ function membersOf({ members }: Collection, { integrations }: CollectionData): r
   return members.flatMap((id) => integrations.find((each) => each.id === id) ?? []);
 }
 
-function usersOf(
-  shown: Collection,
+function appsUsing(
+  item: Collection,
   { records }: CollectionData,
 ): readonly { readonly id: string; readonly name: string }[] {
-  const reference = collectionReference(shown);
-  const users = records.filter(
+  const reference = collectionReference(item);
+  const apps = records.filter(
     ({ integrations, waiting = [], revokedAt }) =>
       revokedAt === undefined && integrations.includes(reference) && !waiting.includes(reference),
   );
-  return [...new Set(users.map(({ app }) => app))].map((id) => ({ id, name: appName(id, records) ?? id }));
+  return [...new Set(apps.map(({ app }) => app))].map((id) => ({ id, name: appName(id, records) ?? id }));
 }
 
-function fieldsOf(shown: Collection, known: CollectionData) {
+function fieldsOf(item: Collection, data: CollectionData) {
   return {
-    name: shown.name,
-    title: titleOf(shown),
-    members: membersOf(shown, known).map(({ id, name, alias }) => ({ id, name, alias: alias ?? null })),
-    apps: usersOf(shown, known).map(({ id }) => id),
+    name: item.name,
+    title: titleOf(item),
+    members: membersOf(item, data).map(({ id, name, alias }) => ({ id, name, alias: alias ?? null })),
+    apps: appsUsing(item, data).map(({ id }) => id),
   };
 }
 
-function listAll(all: readonly Collection[], known: CollectionData): CommandResult {
+function listAll(all: readonly Collection[], data: CollectionData): CommandResult {
   const rows = all.map((each) => [
     each.name,
     printableLine(titleOf(each), 40),
-    namesOf(membersOf(each, known)) || '–',
-    usersOf(each, known)
+    namesOf(membersOf(each, data)) || '–',
+    appsUsing(each, data)
       .map(({ name }) => printableLine(name))
       .join(', ') || '–',
   ]);
   return {
-    fields: { collections: all.map((each) => fieldsOf(each, known)) },
+    fields: { collections: all.map((each) => fieldsOf(each, data)) },
     text: rows.length === 0 ? undefined : alignColumns([['NAME', 'TITLE', 'SERVERS', 'USED BY'], ...rows]),
   };
 }
 
-function show(shown: Collection, known: CollectionData): CommandResult {
-  const members = membersOf(shown, known);
+function show(item: Collection, data: CollectionData): CommandResult {
+  const members = membersOf(item, data);
   const rows = members.map((each) => [
     printableLine(each.name),
-    describeRestingState(each, Date.now(), known.ended.get(each.id)),
+    describeStatus(each, Date.now(), data.ended.get(each.id)),
   ]);
-  const users = usersOf(shown, known).map(({ name }) => printableLine(name));
+  const apps = appsUsing(item, data).map(({ name }) => printableLine(name));
   return {
-    fields: { collection: fieldsOf(shown, known) },
+    fields: { collection: fieldsOf(item, data) },
     text: [
-      `${printableLine(titleOf(shown))} (${collectionReference(shown)})`,
-      `Used by  ${users.length === 0 ? 'no app yet' : users.join(', ')}`,
+      `${printableLine(titleOf(item))} (${collectionReference(item)})`,
+      `Used by  ${apps.length === 0 ? 'no app yet' : apps.join(', ')}`,
       '',
       rows.length === 0 ? 'It has no servers.' : alignColumns([['SERVER', 'STATUS'], ...rows]),
     ].join('\n'),
@@ -167,19 +167,19 @@ function show(shown: Collection, known: CollectionData): CommandResult {
 }
 
 function describeSaved(
-  put: Collection,
+  saved: Collection,
   before: Collection | undefined,
-  known: CollectionData,
+  data: CollectionData,
   { added, gone }: { readonly added: readonly string[]; readonly gone: readonly string[] },
 ): string {
-  const quoted = `“${printableLine(titleOf(put))}”`;
-  const all = `${namesOf(membersOf(put, known))}.`;
+  const quoted = `“${printableLine(titleOf(saved))}”`;
+  const all = `${namesOf(membersOf(saved, data))}.`;
   if (!before)
-    return `Created the collection ${quoted}: ${all} Let AI apps use it with: postern use ${collectionReference(put)} APP`;
-  const named = (ids: readonly string[]): string => namesOf(membersOf({ ...put, members: [...ids] }, known));
+    return `Created the collection ${quoted}: ${all} Let AI apps use it with: postern use ${collectionReference(saved)} APP`;
+  const namesOfIds = (ids: readonly string[]): string => namesOf(membersOf({ ...saved, members: [...ids] }, data));
   const changes = [
-    ...(named(added) === '' ? [] : [`Added ${named(added)}.`]),
-    ...(named(gone) === '' ? [] : [`Removed ${named(gone)}.`]),
+    ...(namesOfIds(added) === '' ? [] : [`Added ${namesOfIds(added)}.`]),
+    ...(namesOfIds(gone) === '' ? [] : [`Removed ${namesOfIds(gone)}.`]),
   ];
   return [`The collection ${quoted} now has: ${all}`, ...changes].join(' ');
 }

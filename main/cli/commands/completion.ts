@@ -46,16 +46,16 @@ async function complete(
   words: readonly string[],
   replies = (found: readonly string[]) => found,
 ): Promise<CommandResult> {
-  const names = await knownNames(context, words).catch(() => []);
+  const names = await candidateNames(context, words).catch(() => []);
   // Leave out names that a terminal would escape.
-  const fit = names.filter((name) => printable(name) === name && !name.includes('\n'));
-  const found = replies(completeWords(context.commands, words, fit).slice(0, maxCompletions));
+  const printableNames = names.filter((name) => printable(name) === name && !name.includes('\n'));
+  const found = replies(completeWords(context.commands, words, printableNames).slice(0, maxCompletions));
   if (found.length === 0) return { fields: { words: found }, exitCode: expectsFile(context.commands, words) ? 0 : 1 };
   return { fields: { words: found }, text: found.join('\n') };
 }
 
 /** Loads only what this kind of name needs. Errors: CFG_*; commands and options are completed anyway. */
-async function knownNames(context: CommandContext, words: readonly string[]): Promise<readonly string[]> {
+async function candidateNames(context: CommandContext, words: readonly string[]): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? '';
   switch (expectedKind(context.commands, words)) {
     case 'server': {
@@ -124,8 +124,8 @@ function typedNames(
   const counts = new Map<string, number>();
   for (const { name } of servers) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
   return servers.filter(isIncluded).flatMap(({ name, alias }) => {
-    const isTyped = prefix !== '' || alias === undefined || /^\w[\w.@-]*$/u.test(name);
-    if (isTyped && counts.get(keyOf(name)) === 1 && name.startsWith(prefix)) return name;
+    const prefersName = prefix !== '' || alias === undefined || /^\w[\w.@-]*$/u.test(name);
+    if (prefersName && counts.get(keyOf(name)) === 1 && name.startsWith(prefix)) return name;
     // Names take precedence over other servers' aliases.
     return alias === undefined || (counts.has(alias) && keyOf(name) !== alias) ? [] : alias;
   });

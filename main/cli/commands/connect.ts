@@ -13,7 +13,7 @@ import { Secret } from '../../secret.ts';
 import { defaultSignInMode, signInMode } from '../interaction/cli-interaction.ts';
 import { readApiKey, readSecretLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine, useIntegration } from '../opening/open-command-engine.ts';
+import { openCommandEngine, openIntegration } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
 import { commandsOnConnection } from '../options/command-spec.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
@@ -33,11 +33,11 @@ import {
   describeAccount,
   registrationDeletionSentences,
   revocationSentences,
-  summarise,
+  summarize,
 } from '../output/describe-integration.ts';
-import { describeItself, wantsToolHelp } from '../output/help.ts';
+import { describeHelpOrVersion, wantsToolHelp } from '../output/help.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeOption, writeUse } from '../output/write-command.ts';
+import { writeOption, writeServerCommand } from '../output/write-command.ts';
 import { printableLine } from '../text.ts';
 
 /**
@@ -59,7 +59,7 @@ async function connectPasted(context: CommandContext): Promise<CommandResult | u
   const read = readPasted(word);
   switch (read.kind) {
     case 'address':
-      return (await connectAt(withWords(context, [read.url]))).result;
+      return (await connectAt(withArguments(context, [read.url]))).result;
     case 'list':
       return await connectList(context, read.text);
     case 'local':
@@ -70,7 +70,7 @@ async function connectPasted(context: CommandContext): Promise<CommandResult | u
 }
 
 /** `listed`: a name from the pasted list, made valid; a typed `--name` wins. */
-function withWords(context: CommandContext, positionals: readonly string[], listed = ''): CommandContext {
+function withArguments(context: CommandContext, positionals: readonly string[], listed = ''): CommandContext {
   const { args } = context;
   const name = serverName(listed);
   const isNamed = name === '' || args.options.has('name');
@@ -82,16 +82,16 @@ function withWords(context: CommandContext, positionals: readonly string[], list
 async function connectList(context: CommandContext, text: string): Promise<CommandResult> {
   const { servers = [], unread = [] } = readMcpList(text) ?? {};
   const [server, ...others] = servers;
-  const isAlone = others.length === 0 && unread.length === 0;
+  const isSingle = others.length === 0 && unread.length === 0;
   const isBare = server?.headers === undefined && server?.notes.every((note) => note === 'unwrapped-mcp-remote');
-  if (isAlone && isBare && server?.url !== undefined)
-    return (await connectAt(withWords(context, [server.url], server.name))).result;
-  const wanted = optionValue(context.args, 'name');
-  if (wanted !== undefined && !isAlone)
+  if (isSingle && isBare && server?.url !== undefined)
+    return (await connectAt(withArguments(context, [server.url], server.name))).result;
+  const requestedName = optionValue(context.args, 'name');
+  if (requestedName !== undefined && !isSingle)
     throw new UsageError('--name needs a single server, but several were pasted.', context.args.command);
   const stdin = { ...context.stdin, readAll: async () => text };
   const { importEntries } = await import('./import.ts');
-  return await importEntries({ ...withWords(context, ['-']), stdin }, wanted);
+  return await importEntries({ ...withArguments(context, ['-']), stdin }, requestedName);
 }
 
 /** Shows the command and connects it once the user allows it. */
@@ -99,9 +99,9 @@ async function connectCommand(
   context: CommandContext,
   { name, app, words, variables }: Extract<Pasted, { readonly kind: 'local' }>,
 ): Promise<CommandResult> {
-  const called = optionValue(context.args, 'name') ?? (serverName(name ?? '') || nameAfter(app));
+  const chosenName = optionValue(context.args, 'name') ?? (serverName(name ?? '') || nameAfter(app));
   const { local } = await import('./local.ts');
-  return await local(withWords(context, [called, ...words]), variables);
+  return await local(withArguments(context, [chosenName, ...words]), variables);
 }
 
 /** Reports that a known service has moved from this address. Postern still uses the typed address. */
@@ -135,7 +135,7 @@ export async function connectAt(
     throw new UsageError(`Use either --${given} or --sign-in device.`, args.command);
   }
   const apiKey = await readApiKey(context);
-  const wanted = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
+  const request = apiKey ? { ...typed, options: { ...typed.options, headerName: apiKey.headerName } } : typed;
   const credentials = await readCredentials(context).catch((error: unknown) => {
     if (!(error instanceof PlaceholderClient)) throw error;
     const part = error.part === 'clientId' ? '--client-id' : 'The client secret';
@@ -144,17 +144,17 @@ export async function connectAt(
   const registrationToken = await readRegistrationToken(context);
   await reportMoved(context, typed.url);
   const { ports, history } = await openCommandEngine(context, { memory });
-  const signing = signInScope(context, { ports, ...(!memory && { history }) }, mode);
+  const signInContext = signInScope(context, { ports, ...(!memory && { history }) }, mode);
   const traceSignIn: SignInScope['traceSignIn'] = async (server, work) => {
     if (apiKey) steps.begin('Trying the key');
-    const result = await signing.traceSignIn(server, work);
+    const result = await signInContext.traceSignIn(server, work);
     if (result.integration) steps.end('done', `Connected to ${printableLine(result.integration.name)}`);
     return result;
   };
   const connected = await connectServer(
-    { ...signing, traceSignIn },
+    { ...signInContext, traceSignIn },
     {
-      ...wanted,
+      ...request,
       credentials,
       registrationToken,
       key: apiKey && { value: apiKey.key },
@@ -195,13 +195,13 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
   const typedId = optionValue(args, 'client-id');
   const wantsSecret = hasOption(args, 'client-secret-stdin');
   const wantsKey = hasOption(args, 'client-key-stdin');
-  const asClient = optionValue(args, 'grant') !== undefined;
+  const isClientGrant = optionValue(args, 'grant') !== undefined;
   for (const name of ['assertion-file', 'identity-provider'] as const) {
     if (!hasOption(args, name) || typedId !== undefined) continue;
     throw new UsageError(`--${name} needs --client-id.`, args.command);
   }
-  const lacksProof = new UsageError('--grant needs --client-id, and a client secret or a key.', args.command);
-  if (asClient && (typedId === undefined || !(canAsk || wantsSecret || wantsKey))) throw lacksProof;
+  const missingCredential = new UsageError('--grant needs --client-id, and a client secret or a key.', args.command);
+  if (isClientGrant && (typedId === undefined || !(canAsk || wantsSecret || wantsKey))) throw missingCredential;
   if (typedId === undefined) {
     const given = wantsKey ? '--client-key-stdin' : '--client-secret-stdin';
     if (wantsSecret || wantsKey) throw new UsageError(`${given} needs --client-id.`, args.command);
@@ -211,12 +211,12 @@ async function readCredentials(context: CommandContext): Promise<TypedCredential
     throw new UsageError('Use either --client-secret-stdin or --client-key-stdin.', args.command);
   }
   const { clientId } = readTypedClient({ clientId: typedId });
-  const secretExpiresAt = readSecretEnd(args);
+  const secretExpiresAt = readSecretExpiry(args);
   const client = { clientId, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
   if (wantsKey) return { ...client, clientKey: readClientKey(await stdin.readAll(signal)) };
   if (!wantsSecret && !canAsk) return client;
   const clientSecret = await readSecretLine(context, 'Client secret (hidden; Enter if there is none): ');
-  if (!clientSecret && asClient) throw lacksProof;
+  if (!clientSecret && isClientGrant) throw missingCredential;
   if (!clientSecret && !wantsSecret) return client;
   if (!clientSecret) throw new UsageError('Standard input has no client secret.', args.command);
   return { ...client, ...readTypedClient({ clientId, clientSecret }) };
@@ -238,12 +238,13 @@ async function readRegistrationToken(context: CommandContext): Promise<Secret | 
 }
 
 /** Midnight UTC on that day. Errors: USAGE. */
-function readSecretEnd(args: CommandContext['args']): number | undefined {
+function readSecretExpiry(args: CommandContext['args']): number | undefined {
   const day = optionValue(args, 'client-secret-ends');
   if (day === undefined) return undefined;
-  const end = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : Number.NaN;
-  if (Number.isNaN(end)) throw new UsageError('--client-secret-ends needs a day such as 2027-05-31.', args.command);
-  return end;
+  const expiresAt = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : Number.NaN;
+  if (Number.isNaN(expiresAt))
+    throw new UsageError('--client-secret-ends needs a day such as 2027-05-31.', args.command);
+  return expiresAt;
 }
 
 function connectionFields(
@@ -251,7 +252,7 @@ function connectionFields(
   warnings: readonly CommandError[],
 ): Readonly<Record<string, unknown>> {
   return {
-    integration: summarise(integration),
+    integration: summarize(integration),
     tools: tools.map(({ name }) => name),
     warnings,
   };
@@ -269,18 +270,18 @@ function describeNextStep({ integration, tools }: ConnectedServer, memory: boole
   const sentence = `“${name}” is connected${known}.`;
   return memory
     ? `${sentence}\nNothing was saved, because of --memory.`
-    : `${sentence}\nNext: ${writeUse('tools', integration.name)}`;
+    : `${sentence}\nNext: ${writeServerCommand('tools', integration.name)}`;
 }
 
 /** May be a second account on purpose, or a mistake by a user who wanted to sign in again. */
 function describeSameAddress({ integration, beside }: ConnectedServer): string {
   const names = beside.map(({ name }) => `“${printableLine(name)}”`).join(', ');
-  const remove = writeUse('remove', integration.name);
+  const remove = writeServerCommand('remove', integration.name);
   return `This address is also connected as ${names}. To remove the new one: ${remove}`;
 }
 
 function replacedFields({ integration, revocation, registration }: RemovalResult): object {
-  return { replaced: { integration: summarise(integration), revocation, registration } };
+  return { replaced: { integration: summarize(integration), revocation, registration } };
 }
 
 function describeReplacement({ integration, revocation, registration }: RemovalResult): string {
@@ -298,14 +299,14 @@ function describeReplacement({ integration, revocation, registration }: RemovalR
  * sign-in stays until that succeeds. Errors: those of a sign-in, API_KEY_INSTEAD, NOT_FOUND.
  */
 export async function switchAccount(context: CommandContext): Promise<CommandResult> {
-  const { engine, integration } = await useIntegration(context);
+  const { engine, integration } = await openIntegration(context);
   const mode = signInMode(context) ?? defaultSignInMode(process.env, process.platform);
   const switched = await signInAgain(signInScope(context, engine, mode), integration, { freshLogin: true });
   context.steps.clear();
   const account = describeAccount(switched);
   const who = account === undefined ? '' : `, as ${printableLine(account)}`;
   return {
-    fields: { integration: summarise(switched) },
+    fields: { integration: summarize(switched) },
     text: `“${printableLine(switched.name)}” is signed in again${who}.`,
   };
 }
@@ -318,30 +319,30 @@ export async function switchAccount(context: CommandContext): Promise<CommandRes
 export async function withServer(context: CommandContext): Promise<CommandResult> {
   const { args, commands } = context;
   const [url = '', word = '', ...words] = args.positionals;
-  const usable = commandsOnConnection(commands);
-  const command = usable.find((name) => name === word);
+  const allowed = commandsOnConnection(commands);
+  const command = allowed.find((name) => name === word);
   if (command === undefined)
     throw new UsageError(
-      `After --, “postern with” needs one of ${usable.join(', ')}.${didYouMean(word, usable)}`,
+      `After --, “postern with” needs one of ${allowed.join(', ')}.${didYouMean(word, allowed)}`,
       args.command,
     );
   // Parse before the sign-in. The placeholder is replaced by the ID once it is known.
   const inner = parseArguments(commands, [command, ID, ...words]);
   const isToolHelp = wantsToolHelp(inner);
-  const help = isToolHelp ? undefined : describeItself(commands, inner, context.output);
+  const help = isToolHelp ? undefined : describeHelpOrVersion(commands, inner, context.output);
   if (help) return help;
   const engine = await openCommandEngine(context, { memory: true });
   const signIn = args.options.get('sign-in') ?? inner.options.get('sign-in');
   const withSignIn = (options: OptionValues): OptionValues =>
     signIn === undefined ? options : new Map([...options, ['sign-in', signIn]]);
-  const connecting: CommandContext = {
+  const connectContext: CommandContext = {
     ...context,
     sharedEngine: engine,
     args: { command: 'connect', positionals: [url], options: withSignIn(new Map([...args.options, ['memory', ['']]])) },
   };
   // By ID, because the list also has the servers of the profile.
-  const { integration } = await connectAt(connecting);
-  const using: CommandContext = {
+  const { integration } = await connectAt(connectContext);
+  const commandContext: CommandContext = {
     ...context,
     sharedEngine: engine,
     args: {
@@ -350,9 +351,9 @@ export async function withServer(context: CommandContext): Promise<CommandResult
       positionals: [integration.id, ...inner.positionals.slice(1)],
     },
   };
-  if (isToolHelp) return await (await import('./call.ts')).toolHelp(using, ['with', url, '--', 'call']);
+  if (isToolHelp) return await (await import('./call.ts')).toolHelp(commandContext, ['with', url, '--', 'call']);
   const run = await commands.specs[command].load();
-  return await run(using);
+  return await run(commandContext);
 }
 
 const ID = 'ID';

@@ -30,7 +30,7 @@ export async function discover(context: CommandContext): Promise<CommandResult> 
   const callback = callbackUrl(await callbackAddress(ports));
   const url = args.positionals[0] ?? '';
   await reportMoved(context, url);
-  const request = { url, options, isTyped: true, isDocumentsOnly: true } as const;
+  const request = { url, options, isTyped: true, isMetadataOnly: true } as const;
   const { discovery } = await inspect(signInScope(context, { ports }, 'print'), request);
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
@@ -98,7 +98,7 @@ function describeDiscovery(
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
   const unread = isUnread ? `${alternatives.join(' ')} (could not be read)` : undefined;
   const unmet = findUnmetDemand(discovery);
-  const signsIn = method !== 'NoAuth';
+  const requiresSignIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
     ['Address', withoutKeys(discovery.url)],
     ['Sign-in', `${method}: ${describeMethod(discovery)}`],
@@ -109,7 +109,11 @@ function describeDiscovery(
     ['Server scopes', scopesHere === scopes ? undefined : scopesHere],
     [
       'PKCE',
-      signsIn ? (metadata?.code_challenge_methods_supported?.includes('S256') ? 'yes' : 'not listed') : undefined,
+      requiresSignIn
+        ? metadata?.code_challenge_methods_supported?.includes('S256')
+          ? 'yes'
+          : 'not listed'
+        : undefined,
     ],
     ['Device code', deviceEndpoint(metadata) === undefined ? undefined : 'yes: --sign-in device'],
     ['Callback URL', callback],

@@ -12,7 +12,7 @@ import type { PosternError } from '../../errors/postern-error.ts';
 import type { EndedStatus } from '../../stored-status.ts';
 import { checkConnectivity, checkNetwork } from '../../net/http/network-checks.ts';
 import type { NetworkCheck } from '../../net/http/network-checks.ts';
-import { examine } from '../../operations/doctor.ts';
+import { runChecks } from '../../operations/doctor.ts';
 import type { Finding, LocalFinding } from '../../operations/doctor.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { testStorage } from '../../storage/vault/vault.ts';
@@ -22,7 +22,7 @@ import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { describeLocalRemedy, describeRemedy, toCommandError } from '../output/describe-error.ts';
 import { describeVault } from '../output/describe-integration.ts';
 import type { CommandResult, Output } from '../output/output.ts';
-import { writeUse } from '../output/write-command.ts';
+import { writeServerCommand } from '../output/write-command.ts';
 import type { AdviceContext } from '../output/write-command.ts';
 import { checkApps } from '../apps/check-apps.ts';
 import type { AppCheck } from '../apps/check-apps.ts';
@@ -52,12 +52,13 @@ type AnyCheck = ComputerCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalC
  * `postern doctor`: checks the computer, the network and the AI apps. A finding is a result, not a failure.
  */
 export async function doctor(context: CommandContext): Promise<CommandResult> {
-  const { ports, folder, apps, collections, keychain, network, ignored, notices } = await openCommandEngine(context);
-  const sealedWith = peekKeyringKind(folder);
+  const { ports, folder, apps, collections, keychain, network, ignoredVariables, notices } =
+    await openCommandEngine(context);
+  const keyringKind = peekKeyringKind(folder);
   context.steps.begin('Checking the keychain, files, callback port, network and your AI apps');
   let engine: Promise<AppEngine> | undefined;
   const openApps = (): Promise<AppEngine> => (engine ??= openEngineApps(context, { ports, folder, apps }));
-  const found = await examine({
+  const found = await runChecks({
     ports,
     collections,
     openApps,
@@ -70,10 +71,12 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
     ...found.checks
       .flatMap((check) => checksOf(check, notices(), context.adviceContext()))
       .map((check) =>
-        check.name === 'keychain' && check.ok && sealedWith ? { ...check, message: describeVault(sealedWith) } : check,
+        check.name === 'keychain' && check.ok && keyringKind
+          ? { ...check, message: describeVault(keyringKind) }
+          : check,
       ),
     checkConnectivity(networkInterfaces()),
-    ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
+    ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored: ignoredVariables }),
     ...(await checkSandbox({
       resources: context.installation.resources,
       env: process.env,
@@ -82,7 +85,7 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
     })),
     // An unreadable list has its own check.
     ...checkNotes(await ports.store.list().catch(() => [])),
-    ...found.local.map((finding) => describeLocal(finding, context.adviceContext())),
+    ...found.local.map((finding) => checkLocal(finding, context.adviceContext())),
     ...(await appChecks().catch(() => [])),
   ].map((check): AnyCheck => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];
@@ -93,7 +96,7 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
   );
   const healthy = checks.every(({ ok }) => ok);
   return {
-    fields: { callbackUrl: found.callbackUrl ?? null, healthy, vault: sealedWith ?? 'keychain', checks },
+    fields: { callbackUrl: found.callbackUrl ?? null, healthy, vault: keyringKind ?? 'keychain', checks },
     text: printable(lines.join('\n')),
   };
 }
@@ -161,20 +164,20 @@ interface LocalCheck {
   readonly nextStep?: string;
 }
 
-function describeLocal({ server: { id, name }, error, ended }: LocalFinding, at: AdviceContext): LocalCheck {
-  const shown = printableLine(name);
+function checkLocal({ server: { id, name }, error, ended }: LocalFinding, at: AdviceContext): LocalCheck {
+  const label = printableLine(name);
   if (error) {
     const { code, message, nextStep } = toCommandError(error, { ...at, name });
-    return { name: 'local', ok: false, id, message: `${shown}: ${message}`, code, nextStep };
+    return { name: 'local', ok: false, id, message: `${label}: ${message}`, code, nextStep };
   }
-  if (!ended) return { name: 'local', ok: true, id, message: `${shown}: its command is installed and unchanged.` };
-  const message = `${shown}: ${statusWords[ended].toLowerCase()}${ended === 'failing' ? ', because it stopped too often' : ''}.`;
-  return { name: 'local', ok: false, id, message, nextStep: stepAfter(ended, { ...at, name }) };
+  if (!ended) return { name: 'local', ok: true, id, message: `${label}: its command is installed and unchanged.` };
+  const message = `${label}: ${statusWords[ended].toLowerCase()}${ended === 'failing' ? ', because it stopped too often' : ''}.`;
+  return { name: 'local', ok: false, id, message, nextStep: nextStepFor(ended, { ...at, name }) };
 }
 
-function stepAfter(status: EndedStatus, at: AdviceContext & { readonly name: string }): string {
+function nextStepFor(status: EndedStatus, at: AdviceContext & { readonly name: string }): string {
   const start = describeLocalRemedy('start-server', at);
-  return status === 'stopped' ? start : `See its log: \`${writeUse('local logs', at.name)}\`. ${start}`;
+  return status === 'stopped' ? start : `See its log: \`${writeServerCommand('local logs', at.name)}\`. ${start}`;
 }
 
 /** Whether the window's sign-in pages run in Chromium's sandbox. */
@@ -212,19 +215,19 @@ export async function checkSandbox(
     const message = 'The window does not start as root, because Chromium’s sandbox does not work there. Commands do.';
     return [{ name: 'sandbox', ok: true, message }];
   }
-  const hasOne = await startsSandboxed(path.join(folder, 'postern'), env);
-  if (hasOne === undefined) return [];
-  if (hasOne) return [{ name: 'sandbox', ok: true, message: 'Sign-in pages in the window run in a sandbox.' }];
-  const refused = 'This computer does not allow user namespaces, which the sandbox for sign-in pages needs';
+  const isSandboxed = await startsSandboxed(path.join(folder, 'postern'), env);
+  if (isSandboxed === undefined) return [];
+  if (isSandboxed) return [{ name: 'sandbox', ok: true, message: 'Sign-in pages in the window run in a sandbox.' }];
+  const reason = 'This computer does not allow user namespaces, which the sandbox for sign-in pages needs';
   if (env['APPIMAGE']) {
     if (at.surface === 'browser')
-      return [{ name: 'sandbox', ok: true, message: `${refused}. Sign-in pages open in your browser instead.` }];
-    const message = `${refused}. The AppImage shows sign-in pages without a sandbox.`;
+      return [{ name: 'sandbox', ok: true, message: `${reason}. Sign-in pages open in your browser instead.` }];
+    const message = `${reason}. The AppImage shows sign-in pages without a sandbox.`;
     return [{ name: 'sandbox', ok: false, message, nextStep: 'postern settings signInSurface browser' }];
   }
   const helper = path.join(folder, 'chrome-sandbox');
   const nextStep = `sudo chown root:root "${helper}" && sudo chmod 4755 "${helper}"`;
-  return [{ name: 'sandbox', ok: false, message: `${refused}. The window does not start.`, nextStep }];
+  return [{ name: 'sandbox', ok: false, message: `${reason}. The window does not start.`, nextStep }];
 }
 
 /** Signals of a deliberate Chromium abort, which depend on the CPU. Observed: SIGTRAP. */

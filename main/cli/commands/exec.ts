@@ -11,7 +11,7 @@ import { secretVariables } from '../opening/keyring-secret.ts';
 import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
 import { printableLine } from '../text.ts';
-import { handOutToken } from './token.ts';
+import { readUsableToken } from './token.ts';
 
 /** The command must not get the variables that unlock the sign-ins. */
 const withoutSecrets = Object.fromEntries(Object.values(secretVariables).map((name) => [name, undefined]));
@@ -31,13 +31,13 @@ export async function exec(context: CommandContext): Promise<CommandResult> {
   const variable = optionValue(args, 'env') ?? (inFile ? defaultVariable.file : defaultVariable.token);
   if (!/^[A-Za-z_]\w{0,99}$/u.test(variable))
     throw new UsageError('--env needs a variable name of letters, digits and _.', args.command);
-  const { accessToken, type, remark, warnings } = await handOutToken(context);
-  output.info(remark);
+  const { accessToken, type, expiryNote, warnings } = await readUsableToken(context);
+  output.info(expiryNote);
   for (const warning of warnings) output.notify(warning);
-  const given = inFile
+  const value = inFile
     ? writeHeaderFile(`Authorization: ${type} ${accessToken.reveal()}\n`, context.onEnd)
     : accessToken.reveal();
-  const exitCode = await run(file, words, { ...process.env, ...withoutSecrets, [variable]: given }, context);
+  const exitCode = await run(file, words, { ...process.env, ...withoutSecrets, [variable]: value }, context);
   return { fields: { exitCode }, exitCode };
 }
 
@@ -60,11 +60,11 @@ async function run(
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const program = resolveProgram(file);
-  if (program === undefined) throw notStarted(file, Object.assign(new Error('not found'), { code: 'ENOENT' }));
+  if (program === undefined) throw startError(file, Object.assign(new Error('not found'), { code: 'ENOENT' }));
   const child = startCommand(program, words, env);
   // On Ctrl-C, the terminal already signals the command.
   interruption.passTo((name) => void (name === 'SIGINT' && stdin.isTerminal ? true : child.kill(name)));
-  child.once('error', (cause) => reject(notStarted(file, cause)));
+  child.once('error', (cause) => reject(startError(file, cause)));
   child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
   return await promise;
 }
@@ -79,20 +79,20 @@ function startCommand(program: string, words: readonly string[], env: NodeJS.Pro
   try {
     return spawn(program, words, { env, stdio: 'inherit' });
   } catch (cause) {
-    throw notStarted(program, cause instanceof Error ? cause : new Error('not started'));
+    throw startError(program, cause instanceof Error ? cause : new Error('not started'));
   }
 }
 
-function notStarted(file: string, cause: Error): PosternError {
+function startError(file: string, cause: Error): PosternError {
   const command = printableLine(file, 80);
   const advice = 'code' in cause && cause.code === 'E2BIG' ? 'shortenCommand' : 'checkCommandSpelling';
   const remedy = { kind: 'go-on', advice } as const;
   const isNotFound = 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ERR_INVALID_ARG_VALUE');
   // A script with a missing interpreter gives the same error.
-  const isThere = /[/\\]/u.test(file)
+  const exists = /[/\\]/u.test(file)
     ? existsSync(file)
     : findExecutable(file, process.env, process.platform) !== undefined;
-  if (isNotFound && !isThere)
+  if (isNotFound && !exists)
     return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
   return new CommandNotRunnable('LOCAL_NOT_FOUND', {
     stage: 'local',

@@ -10,43 +10,43 @@ import type { UnreadPart } from '../../engine/records/exported-list.ts';
 import { withDefaultOptions } from '../../engine/records/integration-policy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
-import { applyWanted } from '../../operations/app-changes.ts';
+import { applyProposed } from '../../operations/app-changes.ts';
 import { headersForExisting, importAll, ListedServers, waitsForSignIn } from '../../operations/import.ts';
 import type { ImportResult, ImportedEntry } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
 import {
   expectServers,
   isFullyRead,
-  isPartOf,
+  isSubsetOf,
   canBeTakenOver,
   lostHeaders,
   readAppEntries,
-  wantedTakeOver,
+  proposeTakeOver,
 } from '../../operations/take-over.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { createInteraction } from '../interaction/cli-interaction.ts';
-import { askForYes, terminalSurface } from '../interaction/terminal-user.ts';
+import { requireConfirmation, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { changeFields, describeMade, describePreview } from '../output/describe-change.ts';
+import { changeFields, describeApplied, describePreview } from '../output/describe-change.ts';
 import {
   describeHeaderUse,
   describeImportable,
   describeImported,
-  describeLost,
-  describeShared,
+  describeLostHeaders,
+  describeSharedAddress,
   describeUnread,
   importableFields,
   importedFields,
-  sharedAddresses,
+  findSharedAddresses,
   unreadFields,
 } from '../output/describe-import.ts';
 import type { CommandResult } from '../output/output.ts';
-import { appNotFound } from '../apps/named-app.ts';
+import { appNotFound } from '../apps/resolve-references.ts';
 import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printableLine } from '../text.ts';
 
@@ -54,7 +54,7 @@ interface Source extends ImportableList {
   /** Display name. */
   readonly name: string;
   /** Absent if only a file was named. */
-  readonly of?: { readonly app: App; readonly file: AppFile };
+  readonly origin?: { readonly app: App; readonly file: AppFile };
 }
 
 /**
@@ -68,63 +68,64 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const { ports, folder, apps, collections } = await openCommandEngine(context);
   const engine = await openEngineApps(context, { ports, folder, apps });
   const pasted = args.positionals[0] === '-' ? await context.stdin.readAll(signal) : undefined;
-  const own = await importOwnList(args, { ...ports, ...terminalSurface(context), collections }, pasted);
-  if (own) return own;
+  const ownList = await importOwnList(args, { ...ports, ...terminalSurface(context), collections }, pasted);
+  if (ownList) return ownList;
   const source = await readSource(context, engine, pasted);
-  if (takesOver && !source.of) throw new UsageError('--take-over needs an APP, not a file.', 'import');
-  const { entries: wanted, unread } = choose(source, args.options.get('only') ?? []);
+  if (takesOver && !source.origin) throw new UsageError('--take-over needs an APP, not a file.', 'import');
+  const { entries, unread } = selectEntries(source, args.options.get('only') ?? []);
   const options = withDefaultOptions(readIntegrationOptions(args));
-  const taking = takesOver && source.of && (await planTakeOver(engine, source.of.app, wanted, { ports, options }));
+  const takeOver =
+    takesOver && source.origin && (await planTakeOver(engine, source.origin.app, entries, { ports, options }));
   const servers = new ListedServers(ports, await ports.store.list());
-  const shared = await sharedAddresses(wanted, servers);
-  const listing = { imports: wanted.map(importableFields), ...(shared.length > 0 && { shared }) };
-  const given = taking ? [] : await headersForExisting(wanted, servers);
+  const shared = await findSharedAddresses(entries, servers);
+  const listing = { imports: entries.map(importableFields), ...(shared.length > 0 && { shared }) };
+  const headerUses = takeOver ? [] : await headersForExisting(entries, servers);
   // If nothing will be written, do not ask: each entry reports its outcome.
-  if (taking && taking.fields.length > 0)
-    await askForYes(context, {
-      event: { ...listing, takeOver: source.of?.file.path, changes: taking.fields },
-      lines: [...wanted.map(describeImportable), ...shared.map(describeShared), ...taking.lines],
+  if (takeOver && takeOver.fields.length > 0)
+    await requireConfirmation(context, {
+      event: { ...listing, takeOver: source.origin?.file.path, changes: takeOver.fields },
+      lines: [...entries.map(describeImportable), ...shared.map(describeSharedAddress), ...takeOver.lines],
     });
-  else if (given.length > 0)
-    await askForYes(context, {
-      event: { ...listing, headersTo: given.map(({ name, known: { id } }) => ({ name, integration: id })) },
+  else if (headerUses.length > 0)
+    await requireConfirmation(context, {
+      event: { ...listing, headersTo: headerUses.map(({ name, known: { id } }) => ({ name, integration: id })) },
       lines: [
-        ...given.map(({ name, known: server, headers }) => describeHeaderUse(name, server, headers)),
-        ...shared.map(describeShared),
+        ...headerUses.map(({ name, known: server, headers }) => describeHeaderUse(name, server, headers)),
+        ...shared.map(describeSharedAddress),
       ],
     });
   const user = { signIn: createInteraction(context, 'print') };
-  const onProgress = importProgress(context, wanted.length);
+  const onProgress = importProgress(context, entries.length);
   const imports = await importAll(
     { ports, user, surface: 'command-line', signal, from: source.name, onProgress },
-    wanted.map((entry) => ({
+    entries.map((entry) => ({
       entry,
-      name: named ?? (taking ? taking.names.get(entry) : undefined) ?? entry.name,
+      name: named ?? (takeOver ? takeOver.names.get(entry) : undefined) ?? entry.name,
       options,
     })),
   );
   context.steps.clear();
   const isStopped = signal.aborted;
   for (const { entry, imported } of imports) output.event('import', importedFields(entry, imported));
-  const done = taking && !isStopped ? await taking.make(imports) : undefined;
+  const applied = takeOver && !isStopped ? await takeOver.make(imports) : undefined;
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
     ...unread.map(describeUnread),
-    ...(taking ? Array.from(taking.lost, ([{ name }, headers]) => describeLost(name, headers)) : []),
-    ...(done ? [output.advise(describeMade(done.planned, done))] : []),
+    ...(takeOver ? Array.from(takeOver.lost, ([{ name }, headers]) => describeLostHeaders(name, headers)) : []),
+    ...(applied ? [output.advise(describeApplied(applied.planned, applied))] : []),
   ];
   const fields = {
     imports: [...imports.map(({ entry, imported }) => importedFields(entry, imported)), ...unread.map(unreadFields)],
-    changes: done ? [changeFields(done.planned, done)] : [],
-    ...(taking &&
-      taking.lost.size > 0 && { left: Array.from(taking.lost, ([{ name }, headers]) => ({ name, headers })) }),
+    changes: applied ? [changeFields(applied.planned, applied)] : [],
+    ...(takeOver &&
+      takeOver.lost.size > 0 && { left: Array.from(takeOver.lost, ([{ name }, headers]) => ({ name, headers })) }),
   };
   const unusable =
     unread.length +
-    (taking ? taking.lost.size : 0) +
+    (takeOver ? takeOver.lost.size : 0) +
     imports.filter(({ entry, imported }) => imported.outcome === 'local' || !isFullyRead(entry.server)).length;
   const failure = isStopped
-    ? interruptedError(imports, wanted.length)
+    ? interruptedError(imports, entries.length)
     : unusable > 0
       ? new PosternError('LIST_UNREADABLE', { stage: 'apps', detail: { unread: unusable } })
       : firstFailure(imports.map(({ imported }) => imported));
@@ -141,8 +142,8 @@ interface TakeOverPlan {
   readonly names: ReadonlyMap<Importable, string>;
   /** Entries left alone because their headers would be lost. */
   readonly lost: ReadonlyMap<Importable, readonly string[]>;
-  /** Makes the change for connected entries; `undefined` if there are none. Errors: those of `applyWanted`. */
-  make(imports: readonly ImportedEntry[]): ReturnType<typeof applyWanted> | undefined;
+  /** Makes the change for connected entries; `undefined` if there are none. Errors: those of `applyProposed`. */
+  make(imports: readonly ImportedEntry[]): ReturnType<typeof applyProposed> | undefined;
 }
 
 /** Errors: APP_FILE_*, KC_*, CFG_*. */
@@ -154,18 +155,20 @@ async function planTakeOver(
 ): Promise<TakeOverPlan> {
   const expected = await expectServers(ports, entries, options);
   let servers = new Map(expected.map(({ entry, integration }) => [entry, integration]));
-  const taken = expected.filter(({ entry }) => canBeTakenOver(entry));
-  const losing = taken.map(({ entry, integration }) => [entry, lostHeaders(entry.server, integration)] as const);
-  const lost = new Map(losing.filter(([, headers]) => headers.length > 0));
-  const replaced = taken.flatMap(({ entry }) => (lost.has(entry) ? [] : [entry]));
-  const wanted = wantedTakeOver({ ports, apps: engine }, app, replaced, async (entry) => servers.get(entry));
-  const shown = replaced.length === 0 ? undefined : await wanted.plan(engine);
-  const fates = expected.flatMap(({ entry, known, headers }) =>
+  const candidates = expected.filter(({ entry }) => canBeTakenOver(entry));
+  const headersLost = candidates.map(
+    ({ entry, integration }) => [entry, lostHeaders(entry.server, integration)] as const,
+  );
+  const lost = new Map(headersLost.filter(([, headers]) => headers.length > 0));
+  const replaced = candidates.flatMap(({ entry }) => (lost.has(entry) ? [] : [entry]));
+  const proposal = proposeTakeOver({ ports, apps: engine }, app, replaced, async (entry) => servers.get(entry));
+  const plan = replaced.length === 0 ? undefined : await proposal.plan(engine);
+  const headerNotes = expected.flatMap(({ entry, known, headers }) =>
     known && headers.length > 0 ? [describeHeaderUse(entry.name, known, headers)] : [],
   );
   return {
-    fields: shown ? [changeFields(shown)] : [],
-    lines: shown ? [describePreview(shown), ...fates, 'Entries that cannot be connected stay unchanged.'] : [],
+    fields: plan ? [changeFields(plan)] : [],
+    lines: plan ? [describePreview(plan), ...headerNotes, 'Entries that cannot be connected stay unchanged.'] : [],
     lost,
     names: new Map(expected.map(({ entry, integration }) => [entry, integration.name])),
     make(imports) {
@@ -175,7 +178,7 @@ async function planTakeOver(
       servers = new Map(
         usable.flatMap(({ entry, imported }) => ('integration' in imported ? [[entry, imported.integration]] : [])),
       );
-      return shown && servers.size > 0 ? applyWanted(engine, wanted, (now) => isPartOf(shown, now)) : undefined;
+      return plan && servers.size > 0 ? applyProposed(engine, proposal, (now) => isSubsetOf(plan, now)) : undefined;
     },
   };
 }
@@ -187,7 +190,7 @@ function interruptedError(imports: readonly { readonly imported: ImportResult }[
     stage: 'apps',
     ...(isSaved && {
       detail: { work: 'import', count: imports.length, total },
-      remedy: { kind: 'try-again', advice: 'importAgainForTheRest' },
+      remedy: { kind: 'try-again', advice: 'importRestAgain' },
     }),
   });
 }
@@ -226,23 +229,23 @@ async function readSource({ args }: CommandContext, engine: AppEngine, pasted: s
   const app = findApp(word);
   if (app && !/[./\\]/.test(word)) {
     const { file, entries, unread } = await readAppEntries(engine, app);
-    const withoutSetting = ({ excludedBy: _said, ...entry }: Importable): Importable => entry;
+    const withoutSetting = ({ excludedBy: _excludedBy, ...entry }: Importable): Importable => entry;
     // With --take-over, the preview reports this.
-    const shown = hasOption(args, 'take-over') ? entries.map(withoutSetting) : entries;
-    return { entries: shown, unread, name: app.name, of: { app, file } };
+    const reported = hasOption(args, 'take-over') ? entries.map(withoutSetting) : entries;
+    return { entries: reported, unread, name: app.name, origin: { app, file } };
   }
-  const place = path.resolve(word);
-  const text = pasted ?? (await engine.files.read({ path: place, project: path.dirname(place) }));
+  const file = path.resolve(word);
+  const text = pasted ?? (await engine.files.read({ path: file, project: path.dirname(file) }));
   if (text === undefined && /[./\\]/.test(word))
-    throw new UsageError(`The file ${printableLine(place, 1_000)} does not exist.`, 'import');
+    throw new UsageError(`The file ${printableLine(file, 1_000)} does not exist.`, 'import');
   if (text === undefined) throw await appNotFound(word, engine.records);
-  const list = await importableFile(engine, pasted === undefined ? place : '', text);
+  const list = await importableFile(engine, pasted === undefined ? file : '', text);
   if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'apps' });
-  return { ...list, name: pasted === undefined ? place : 'a pasted list' };
+  return { ...list, name: pasted === undefined ? file : 'a pasted list' };
 }
 
 /** Errors: USAGE for an unknown entry name. */
-function choose({ entries, unread }: ImportableList, only: readonly string[]): ImportableList {
+function selectEntries({ entries, unread }: ImportableList, only: readonly string[]): ImportableList {
   if (only.length === 0) return { entries, unread };
   const names = [...entries, ...unread].map(({ name }) => name);
   const missing = only.find((name) => !names.includes(name));
@@ -307,8 +310,8 @@ const [maxTextLines, maxJsonParts] = [20, 1_000];
 
 function describeUnreadEntry({ list, index, name, member }: UnreadPart): string {
   const what = `${list === 'collections' ? 'Collection' : 'Entry'} ${index + 1}`;
-  const shown = name === undefined ? what : `${what} (“${printableLine(name, 80)}”)`;
+  const label = name === undefined ? what : `${what} (“${printableLine(name, 80)}”)`;
   return member === undefined
-    ? `${shown} could not be read.`
-    : `${shown} could not be read: check its “${printableLine(member, 80)}”.`;
+    ? `${label} could not be read.`
+    : `${label} could not be read: check its “${printableLine(member, 80)}”.`;
 }

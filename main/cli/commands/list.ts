@@ -4,15 +4,15 @@ import { sealedEntry } from '../../secret.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
 import { readEndedStatuses, openCommandProfile } from '../opening/open-command-profile.ts';
-import { describeAccount, describeRestingState, describeVault, summarise } from '../output/describe-integration.ts';
+import { describeAccount, describeStatus, describeVault, summarize } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
 import { fitColumns, printableLine } from '../text.ts';
 
 /** `postern list`. Loads no network, OAuth or MCP code. */
 export async function list(context: CommandContext): Promise<CommandResult> {
   const { store, folder } = await openCommandProfile(context);
-  const sealedWith = peekKeyringKind(folder) ?? 'keychain';
-  if (sealedWith !== 'keychain') context.output.info(describeVault(sealedWith));
+  const vault = peekKeyringKind(folder) ?? 'keychain';
+  if (vault !== 'keychain') context.output.info(describeVault(vault));
   const integrations = await store.list();
   const ended = integrations.some(({ command }) => command)
     ? await readEndedStatuses(folder)
@@ -24,8 +24,8 @@ export async function list(context: CommandContext): Promise<CommandResult> {
   }
   return {
     fields: {
-      integrations: integrations.map((integration) => summarise(integration, ended.get(integration.id))),
-      vault: sealedWith,
+      integrations: integrations.map((integration) => summarize(integration, ended.get(integration.id))),
+      vault,
     },
     text: integrations.length === 0 ? undefined : describeList(integrations, ended, context.output.columns),
   };
@@ -46,7 +46,7 @@ function describeList(
     ['NAME', 'STATUS', 'ACCOUNT', 'ADDRESS'],
     ...integrations.map((integration) => [
       printableLine(integration.name),
-      describeRestingState(integration, Date.now(), ended.get(integration.id)),
+      describeStatus(integration, Date.now(), ended.get(integration.id)),
       printableLine(describeAccount(integration) ?? '–'),
       printableLine(addressOrCommand(integration), 200),
     ]),

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Integration } from '../../../shared/integration.ts';
 import type { StartWords } from '../../../shared/pasted/read-command.ts';
-import { commandBounds, variableName } from '../../../shared/shown-command.ts';
+import { commandBounds, variableName } from '../../../shared/command-display.ts';
 import { findIntegration } from '../../engine/records/find-integration.ts';
 import type { LocalValues } from '../../engine/records/local-consent.ts';
 import { keysIn } from '../../engine/records/stored-secrets.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
+import { sendLocalRequest } from '../../host/gateway/gateway-holder.ts';
 import type { LocalRequest, LocalReport } from '../../local-ports.ts';
 import {
   CommandTooLong,
   connectCommand,
   NotLocal,
-  PartToFillIn,
+  PlaceholderInCommand,
   prepareCommand,
   readLocalReport,
   startLocal,
@@ -23,9 +23,9 @@ import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine, reportServerOutput } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
-import { summarise } from '../output/describe-integration.ts';
+import { summarize } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeUse } from '../output/write-command.ts';
+import { writeServerCommand } from '../output/write-command.ts';
 import { printable, printableLine } from '../text.ts';
 
 /**
@@ -38,14 +38,16 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   checkServerName(name, args.command);
   const { ports } = await openCommandEngine(context);
   const readValues = async (): Promise<LocalValues> => {
-    const typed = await readTyped(context);
+    const typed = await readVariables(context);
     return { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typed };
   };
   const folder = optionValue(args, 'cwd');
   const lifetime = optionValue(args, 'lifetime') === 'shared' ? 'shared' : undefined;
-  const typed = { name, words, folder, writtenIn: process.cwd(), lifetime } as const;
+  const typed = { name, words, folder, shellFolder: process.cwd(), lifetime } as const;
   const prepared = await prepareCommand({ ports, readValues }, typed).catch((error: unknown) => {
-    throw error instanceof PartToFillIn || error instanceof CommandTooLong ? commandUsage(error, context) : error;
+    throw error instanceof PlaceholderInCommand || error instanceof CommandTooLong
+      ? commandUsage(error, context)
+      : error;
   });
   const surface = {
     ...terminalSurface(context),
@@ -57,18 +59,18 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   const connected = await connectCommand({ ...surface, ports, signal }, prepared);
   if (!connected) throw new PosternError('USER_CANCELLED', { stage: 'apps' });
   const { integration, tools } = connected;
-  const shown = printableLine(integration.name);
-  steps.end('done', `Connected to ${shown}`);
+  const label = printableLine(integration.name);
+  steps.end('done', `Connected to ${label}`);
   const { remote } = prepared;
   return {
-    fields: { integration: summarise(integration), tools: tools.length, ...(remote && { remote }) },
+    fields: { integration: summarize(integration), tools: tools.length, ...(remote && { remote }) },
     text: output.advise(
-      `Added “${shown}” with ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}. Use it: ${writeUse('tools', integration.name)}`,
+      `Added “${label}” with ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}. Use it: ${writeServerCommand('tools', integration.name)}`,
     ),
   };
 }
 
-function commandUsage(error: PartToFillIn | CommandTooLong, { args }: CommandContext): UsageError {
+function commandUsage(error: PlaceholderInCommand | CommandTooLong, { args }: CommandContext): UsageError {
   if (error instanceof CommandTooLong) {
     const { words, variables } = commandBounds;
     return new UsageError(`A command can have at most ${words} arguments and ${variables} variables.`, args.command);
@@ -83,13 +85,13 @@ function commandUsage(error: PartToFillIn | CommandTooLong, { args }: CommandCon
 }
 
 /** Variable values from this environment, the terminal or standard input, never from arguments. Errors: USAGE. */
-async function readTyped({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
+async function readVariables({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
   const values: Record<string, string> = {};
   for (const name of args.options.get('env') ?? []) {
     if (!variableName.test(name)) throw new UsageError('--env needs only a variable name, without =.', args.command);
-    const asked = async (): Promise<string | undefined> =>
+    const askValue = async (): Promise<string | undefined> =>
       canAsk ? await readHiddenLine(stdin, () => prompt(`${name}: `), signal) : undefined;
-    const value = process.env[name] ?? (await asked());
+    const value = process.env[name] ?? (await askValue());
     if (value === undefined) throw new UsageError(`The variable ${name} is not set here.`, args.command);
     values[name] = value;
   }
@@ -115,7 +117,7 @@ export async function start(context: CommandContext): Promise<CommandResult> {
   const { ports, folder } = await openCommandEngine(context);
   const server = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
   const isShared = lifetime === undefined ? undefined : lifetime === 'shared';
-  const scope = { ...terminalSurface(context), ports, askLocal: gatewayOf(folder) };
+  const scope = { ...terminalSurface(context), ports, sendLocalRequest: askGateway(folder) };
   const started = await startLocal(scope, { id: server.id, isShared }).catch(refuseRemote(server, context));
   return {
     fields: { state: started?.state ?? 'off' },
@@ -125,12 +127,12 @@ export async function start(context: CommandContext): Promise<CommandResult> {
 
 /** `postern local stop ID`: stops a local server. Errors: NOT_FOUND, USAGE, CFG_*. */
 export async function stop(context: CommandContext): Promise<CommandResult> {
-  const { server, scope } = await openServer(context);
+  const { server, scope } = await findLocalServer(context);
   const stopped = await stopLocal(scope, server).catch(refuseRemote(server, context));
-  const shown = `“${printableLine(server.name)}”`;
+  const label = `“${printableLine(server.name)}”`;
   return {
     fields: { state: stopped?.state ?? 'off' },
-    text: stopped ? `${shown} is stopped.` : `${shown} is not running, because Postern is not serving AI apps.`,
+    text: stopped ? `${label} is stopped.` : `${label} is not running, because Postern is not serving AI apps.`,
   };
 }
 
@@ -140,12 +142,12 @@ const pollInterval = 300;
 /** `postern local logs ID`: shows the log output of a local server. Errors: NOT_FOUND, USAGE, CFG_*. */
 export async function logs(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
-  const { server, scope } = await openServer(context);
+  const { server, scope } = await findLocalServer(context);
   const { id } = server;
-  const shown = `“${printableLine(server.name)}”`;
+  const label = `“${printableLine(server.name)}”`;
   const report = await readLocalReport(scope, { id }).catch(refuseRemote(server, context));
-  if (!report) output.info(`${shown} has no log, because Postern is not serving AI apps.`);
-  else if (report.output === '') output.info(`${shown} has written no log output.`);
+  if (!report) output.info(`${label} has no log, because Postern is not serving AI apps.`);
+  else if (report.output === '') output.info(`${label} has written no log output.`);
   if (!hasOption(args, 'follow'))
     return {
       fields: { state: report?.state ?? 'off', output: report?.output ?? '' },
@@ -159,22 +161,22 @@ export async function logs(context: CommandContext): Promise<CommandResult> {
       since = next.total;
     }
     await pause(pollInterval, undefined, { signal }).catch(() => {});
-    next = await scope.askLocal({ id, act: 'status', since });
+    next = await scope.sendLocalRequest({ id, act: 'status', since });
     // Another process serves now and starts at 0.
     if (next && next.total < since) since = 0;
   }
   return { fields: {} };
 }
 
-async function openServer(context: CommandContext) {
+async function findLocalServer(context: CommandContext) {
   const { store, folder } = await openCommandProfile(context);
   const server = await findIntegration(store, context.args.positionals[0] ?? '');
-  return { server, scope: { ports: { store }, askLocal: gatewayOf(folder) } };
+  return { server, scope: { ports: { store }, sendLocalRequest: askGateway(folder) } };
 }
 
 /** Local servers run in the process that serves apps. */
-function gatewayOf(folder: string): (ask: LocalRequest) => Promise<LocalReport | undefined> {
-  return async (ask) => await askAboutLocal(folder, ask);
+function askGateway(folder: string): (ask: LocalRequest) => Promise<LocalReport | undefined> {
+  return async (ask) => await sendLocalRequest(folder, ask);
 }
 
 /** Errors: USAGE for a remote server. */

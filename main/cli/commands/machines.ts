@@ -11,7 +11,7 @@ import type { Command, CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { UsageError } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
-import { appNotFound } from '../apps/named-app.ts';
+import { appNotFound } from '../apps/resolve-references.ts';
 
 /**
  * `postern headers APP`, which apps run themselves. Errors: APP_NOT_FOUND, APP_UNKNOWN, APP_REVOKED,
@@ -26,31 +26,31 @@ export async function headers(context: CommandContext): Promise<CommandResult> {
   const app = findApp(record.app) ?? otherApp(record.name, record.app);
   // Its entries contain the old secret, and a new one would lock them out.
   if (record.secretHash !== undefined && secretOf(app, true) === 'header' && !(await readStoredSecret(vault, record)))
-    throw new PosternError('APP_SECRET_LOST', about(app));
+    throw new PosternError('APP_SECRET_LOST', appErrorOptions(app));
   const secret = await appSecret({ vault, apps, random: systemRandom }, record);
   const fields = { Authorization: `Bearer ${secret.reveal()}` };
   return { fields, text: JSON.stringify(fields) };
 }
 
 /** By record ID or app. `undefined`: no such app. Errors: APP_UNKNOWN, APP_REVOKED. */
-function findAllowed(records: readonly AppRecord[], wanted: string): AppRecord | undefined {
-  const known = findApp(wanted);
-  const ids = [wanted.toLowerCase(), known?.id, otherApp(wanted).id];
-  const byId = records.filter(({ id }) => id === wanted);
-  const own = byId.length > 0 ? byId : records.filter(({ app }) => ids.includes(app));
-  const active = own.filter(({ revokedAt }) => revokedAt === undefined);
+function findAllowed(records: readonly AppRecord[], reference: string): AppRecord | undefined {
+  const known = findApp(reference);
+  const ids = [reference.toLowerCase(), known?.id, otherApp(reference).id];
+  const byId = records.filter(({ id }) => id === reference);
+  const matching = byId.length > 0 ? byId : records.filter(({ app }) => ids.includes(app));
+  const active = matching.filter(({ revokedAt }) => revokedAt === undefined);
   const record = active.findLast(({ integrations }) => integrations.length > 0);
   if (record) return record;
-  const [revoked] = active.length > 0 ? [] : own;
-  if (revoked) throw new PosternError('APP_REVOKED', about({ id: revoked.app, name: revoked.name }));
-  const named = active[0] ? { id: active[0].app, name: active[0].name } : known;
-  if (named) throw new PosternError('APP_UNKNOWN', about(named));
-  if (isRecordId(wanted)) throw new PosternError('APP_UNKNOWN', about());
+  const [revoked] = active.length > 0 ? [] : matching;
+  if (revoked) throw new PosternError('APP_REVOKED', appErrorOptions({ id: revoked.app, name: revoked.name }));
+  const allowed = active[0] ? { id: active[0].app, name: active[0].name } : known;
+  if (allowed) throw new PosternError('APP_UNKNOWN', appErrorOptions(allowed));
+  if (isRecordId(reference)) throw new PosternError('APP_UNKNOWN', appErrorOptions());
   return undefined;
 }
 
 /** Error options about an app. Without one, the record ID in an entry is unknown. */
-function about(app?: { readonly id: string; readonly name: string }) {
+function appErrorOptions(app?: { readonly id: string; readonly name: string }) {
   return {
     stage: 'gateway',
     detail: { any: true, ...(app && { app: displayText(app.name) }) },

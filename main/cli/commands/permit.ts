@@ -1,6 +1,6 @@
 import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { counted } from '../../../shared/language.ts';
+import { formatCount } from '../../../shared/language.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import {
   holdsChanges,
@@ -30,8 +30,8 @@ import { changedToolChoices } from '../options/option-specs.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeUse } from '../output/write-command.ts';
-import { namedApp } from '../apps/named-app.ts';
+import { writeServerCommand } from '../output/write-command.ts';
+import { resolveApp } from '../apps/resolve-references.ts';
 import { printable, printableLine } from '../text.ts';
 
 const withoutRule = 'default';
@@ -43,19 +43,19 @@ const withoutRule = 'default';
 export async function permit(context: CommandContext): Promise<CommandResult> {
   const { args, output } = context;
   if (hasOption(args, 'review')) return await review(context);
-  const idle = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
-  if (idle !== undefined) throw new UsageError(`--${idle} needs --review.`, args.command);
+  const misplaced = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
+  if (misplaced !== undefined) throw new UsageError(`--${misplaced} needs --review.`, args.command);
   const { store, folder, locks } = await openCommandProfile(context);
   const word = optionValue(args, 'app');
-  const app = word === undefined ? undefined : (await namedApp(word, store.apps)).id;
-  const change = changeOf(args);
+  const app = word === undefined ? undefined : (await resolveApp(word, store.apps)).id;
+  const change = parseChange(args);
   const { id, name } = await findIntegration(store, args.positionals[0] ?? '');
   if (change) {
     const pins = openPinStore({ profileFolder: folder, locks, list: store });
     const ports = { store, pins, clock: systemClock };
     const scope = { ...terminalSurface(context), ports, apps: { records: store.apps } };
     await setPermission(scope, { id, ...change, ...(app !== undefined && { app }) }).catch((error: unknown) => {
-      throw error instanceof UnknownTool ? toUsage(error, name, args) : error;
+      throw error instanceof UnknownTool ? toUsageError(error, name, args) : error;
     });
   }
   const { permissions } = await readServer({ store }, id);
@@ -70,27 +70,27 @@ export async function permit(context: CommandContext): Promise<CommandResult> {
   };
 }
 
-function toUsage({ tool, known }: UnknownTool, server: string, { command }: ParsedArguments): UsageError {
+function toUsageError({ tool, known }: UnknownTool, server: string, { command }: ParsedArguments): UsageError {
   return new UsageError(
-    `“${printableLine(server)}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} List its tools with \`${writeUse('tools', server)}\`.`,
+    `“${printableLine(server)}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} List its tools with \`${writeServerCommand('tools', server)}\`.`,
     command,
   );
 }
 
 /** Errors: USAGE. */
-function changeOf(args: ParsedArguments): PermissionChange | undefined {
+function parseChange(args: ParsedArguments): PermissionChange | undefined {
   const [, tool, rule] = args.positionals;
   const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
-  const ofChanged = changedToolChoices.find((each) => each === optionValue(args, 'changed-tools'));
+  const changedToolRule = changedToolChoices.find((each) => each === optionValue(args, 'changed-tools'));
   if (
-    [tool, preset, ofChanged, ...capabilities.map((each) => optionValue(args, each))].filter(
-      (said) => said !== undefined,
+    [tool, preset, changedToolRule, ...capabilities.map((each) => optionValue(args, each))].filter(
+      (value) => value !== undefined,
     ).length > 1
   )
     throw new UsageError('Give only one change: a tool with its rule, or one option.', args.command);
-  if (ofChanged !== undefined && optionValue(args, 'app') !== undefined)
+  if (changedToolRule !== undefined && optionValue(args, 'app') !== undefined)
     throw new UsageError('--changed-tools applies to all apps and cannot be used with --app.', args.command);
-  if (ofChanged !== undefined) return { changedTools: ofChanged === withoutRule ? null : ofChanged };
+  if (changedToolRule !== undefined) return { changedTools: changedToolRule === withoutRule ? null : changedToolRule };
   const offer = capabilities.find((each) => optionValue(args, each) !== undefined);
   if (offer !== undefined) return { offer, allowed: optionValue(args, offer) === 'on' };
   if (tool === undefined) return preset && { preset };
@@ -121,11 +121,15 @@ function describe(
 ): string {
   const { apps = [] }: ToolPermissions = permissions;
   const own = apps.map(({ app, ...level }) => {
-    const shown = printableLine(appName(app, records) ?? app);
-    return [`Also for ${shown}: ${describeLevel(level)}`, ...describeDenied(permissions, level)].join('\n');
+    const appLabel = printableLine(appName(app, records) ?? app);
+    return [`Also for ${appLabel}: ${describeLevel(level)}`, ...describeDenied(permissions, level)].join('\n');
   });
   const held = holdsChanges(withChangedToolRule(permissions, forAll))
-    ? [advise(`New and changed tools are blocked until you review them (\`${writeUse('permit', name, '--review')}\`).`)]
+    ? [
+        advise(
+          `New and changed tools are blocked until you review them (\`${writeServerCommand('permit', name, '--review')}\`).`,
+        ),
+      ]
     : [];
   return [`“${printableLine(name)}”, for all AI apps: ${describeLevel(permissions)}`, ...own, ...held].join('\n');
 }
@@ -149,8 +153,8 @@ function describeLevel({ preset = 'everything', rules = [], without = [] }: Perm
  */
 export async function review(context: CommandContext): Promise<CommandResult> {
   // Loaded only here: changing rules needs no engine.
-  const { useIntegration } = await import('../opening/open-command-engine.ts');
-  const { ports, integration, access, history } = await useIntegration(context);
+  const { openIntegration } = await import('../opening/open-command-engine.ts');
+  const { ports, integration, access, history } = await openIntegration(context);
   const { id, name } = integration;
   const { changed, more, ...found } = await changedTools({ ports, access, history }, { id, live: true });
   context.steps.clear();
@@ -193,20 +197,20 @@ interface Changes {
 export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
   if (changed.length + gone.length === 0)
     return `No tools of “${printableLine(name)}” have changed since your last review.`;
-  const end = isAccepted
+  const lastLine = isAccepted
     ? 'You have accepted these changes.'
-    : advise(`To accept these changes: \`${writeUse('permit', name, '--review --accept')}\`.`);
+    : advise(`To accept these changes: \`${writeServerCommand('permit', name, '--review --accept')}\`.`);
   return [
-    ...changed.map(describeOne),
+    ...changed.map(describeToolChange),
     ...gone.map((tool) => `${printableLine(tool, 160)} (removed)`),
-    ...(more > 0 ? [`${counted(more, 'more has', 'more have')} changed.`] : []),
-    end,
+    ...(more > 0 ? [`${formatCount(more, 'more has', 'more have')} changed.`] : []),
+    lastLine,
   ].join('\n\n');
 }
 
-function describeOne({ tool, kind, places, isCut }: ToolChange): string {
+function describeToolChange({ tool, kind, places, isCut }: ToolChange): string {
   const lines = places.map(
-    ({ where, words }) => `  ${printableLine(where.join('.'), 200)}: ${words.map(mark).join('')}`,
+    ({ where, words }) => `  ${printableLine(where.join('.'), 200)}: ${words.map(markPiece).join('')}`,
   );
   return [
     `${printableLine(tool, 160)} (${kind})`,
@@ -216,8 +220,8 @@ function describeOne({ tool, kind, places, isCut }: ToolChange): string {
 }
 
 /** In the format of `git diff --word-diff`. */
-function mark({ kind, text }: ChangedPiece): string {
-  const shown = printable(text);
-  if (kind === 'same') return shown;
-  return kind === 'gone' ? `[-${shown}-]` : `{+${shown}+}`;
+function markPiece({ kind, text }: ChangedPiece): string {
+  const escaped = printable(text);
+  if (kind === 'same') return escaped;
+  return kind === 'gone' ? `[-${escaped}-]` : `{+${escaped}+}`;
 }

@@ -3,7 +3,7 @@ import { HttpOnDemand } from '../../host/gateway/http-on-demand.ts';
 import { collectGarbageWhenIdle, openGatewayWhenFree } from '../../host/gateway/open-gateway.ts';
 import { ownCommandName } from '../../host/installation.ts';
 import { gatewaySession } from '../../limits.ts';
-import { nobody } from '../../operations/operation.ts';
+import { noUser } from '../../operations/operation.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
@@ -11,7 +11,7 @@ import { hasOption, idleExitValue, portValue } from '../options/parse-arguments.
 import { changeFields } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandResult } from '../output/output.ts';
-import { planPort } from '../apps/confirm-changes.ts';
+import { planPortChange } from '../apps/confirm-changes.ts';
 import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printable, printableLine } from '../text.ts';
 
@@ -30,7 +30,7 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
   const commands = await context.serveCommands?.(engine);
   const yieldRequest = new AbortController();
   let stopWatching: (() => void) | undefined;
-  let byNeed: HttpOnDemand | undefined;
+  let onDemand: HttpOnDemand | undefined;
   const stopCollecting = collectGarbageWhenIdle();
   const serving = await openGatewayWhenFree(
     {
@@ -39,11 +39,11 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
       collections,
       folder,
       kind: 'serve',
-      observer: { user: nobody },
+      observer: { user: noUser },
       command: ownCommandName(context.installation),
       allowUnknown: hasOption(args, 'allow-unknown'),
       onSession: (event) => output.event('session', { ...event }),
-      onAskedToYield: () => yieldRequest.abort(),
+      onYieldRequested: () => yieldRequest.abort(),
       // With --idle-exit, an app started it: its environment is the app's, and it ends with the app.
       runCommand: idleExit === undefined ? commands?.run : undefined,
     },
@@ -51,10 +51,10 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
   );
   try {
     const { socket } = serving;
-    const chosen = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;
+    const chosenAddress = hasOption(args, 'http') ? await serving.listenForHttp(portValue(args)) : undefined;
     let isServing = false;
     const httpOnDemand = new HttpOnDemand({
-      ...{ serving, store: ports.store, apps, clock: ports.clock },
+      ...{ gateway: serving, store: ports.store, apps, clock: ports.clock },
       onState(state) {
         if (state.kind === 'open' && isServing) reportAddress(context, state.address);
         if (state.kind !== 'closed') return;
@@ -62,36 +62,37 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
         reportClosed(context, state.error);
       },
     });
-    byNeed = httpOnDemand;
-    stopWatching = watchProfile(folder, () => void httpOnDemand.look());
-    await httpOnDemand.look();
+    onDemand = httpOnDemand;
+    stopWatching = watchProfile(folder, () => void httpOnDemand.check());
+    await httpOnDemand.check();
     const { state } = httpOnDemand;
-    const http = chosen ?? (state.kind === 'open' ? state.address : undefined);
+    const http = chosenAddress ?? (state.kind === 'open' ? state.address : undefined);
     output.event('serving', { socket, ...(http !== undefined && { http }) });
     output.notify(
       `Serving AI apps at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Press Ctrl-C to stop.`,
     );
     isServing = true;
-    if (chosen !== undefined) await reportOldEntries(context, { ports, apps, folder }, Number(new URL(chosen).port));
+    if (chosenAddress !== undefined)
+      await reportOldEntries(context, { ports, apps, folder }, Number(new URL(chosenAddress).port));
     // HTTP entries cannot start Postern, so it must keep running while an app has one. With an explicit --http, only
     // --idle-exit decides.
-    const hasAddresses = (): boolean => chosen === undefined && httpOnDemand.state.kind !== 'not-needed';
-    const isNeeded = (): boolean => serving.gateway.takeUse() || hasAddresses();
+    const needsHttp = (): boolean => chosenAddress === undefined && httpOnDemand.state.kind !== 'not-needed';
+    const isNeeded = (): boolean => serving.gateway.consumeActivity() || needsHttp();
     await waitUntilIdle(isNeeded, idleExit, AbortSignal.any([signal, yieldRequest.signal]));
     return { fields: {} };
   } finally {
     stopCollecting();
     stopWatching?.();
-    await byNeed?.close();
+    await onDemand?.close();
     // A window that takes over waits while this process finishes. After a signal, nobody waits.
-    const { handOver, inAll, service } = gatewaySession.drain;
-    const stopHurrying = yieldRequest.signal.aborted
+    const { handOver, total, service } = gatewaySession.drain;
+    const cancelHurry = yieldRequest.signal.aborted
       ? () => {}
       : ports.clock.after(gatewaySession.hurryAfter, () => ports.local.hurry());
     await (yieldRequest.signal.aborted
-      ? serving.close(handOver, inAll, { leavesCommands: true })
+      ? serving.close(handOver, total, { leavesCommands: true })
       : serving.close(service));
-    stopHurrying();
+    cancelHurry();
     await serving.commandsEnded(signal);
     await commands?.close();
   }
@@ -117,12 +118,12 @@ async function reportOldEntries(
   port: number,
 ): Promise<void> {
   const { output } = context;
-  const found = async () =>
-    await planPort(context, { engine: await openEngineApps(context, opened), store: opened.ports.store }, port);
-  const old = await found().catch(() => []);
-  for (const { planned } of old) output.event('entry-stays', changeFields(planned));
-  if (old.length === 0) return;
-  const names = new Set(old.map(({ planned }) => planned.app.name));
+  const planChanges = async () =>
+    await planPortChange(context, { engine: await openEngineApps(context, opened), store: opened.ports.store }, port);
+  const outdated = await planChanges().catch(() => []);
+  for (const { planned } of outdated) output.event('entry-stays', changeFields(planned));
+  if (outdated.length === 0) return;
+  const names = new Set(outdated.map(({ planned }) => planned.app.name));
   output.notify(
     output.advise(
       `The port has changed. Update the entries in ${[...names].join(', ')}: postern settings gatewayPort ${port}`,

@@ -1,7 +1,7 @@
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { findIntegration } from '../../engine/records/find-integration.ts';
 import { completion } from '../../limits.ts';
-import { readTemplate } from '../../mcp/client/uri-template.ts';
+import { parseUriTemplate } from '../../mcp/client/uri-template.ts';
 import { completeArgument, listPrompts, listResources, listTools } from '../../operations/use.ts';
 import type { UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -15,7 +15,7 @@ import { positionalWords } from '../options/complete-words.ts';
  */
 export async function serverCompletions(context: CommandContext, words: readonly string[]): Promise<readonly string[]> {
   const command = commandAt(context.commands, words);
-  const [id = '', name, ...given] = positionalWords(context.commands, words.slice(0, -1));
+  const [id = '', name, ...typed] = positionalWords(context.commands, words.slice(0, -1));
   const prefix = words.at(-1) ?? '';
   const { ports } = await openCommandEngine(context);
   const integration = await findIntegration(ports.store, id);
@@ -25,26 +25,26 @@ export async function serverCompletions(context: CommandContext, words: readonly
   const server = { ports, integration, access, history };
   switch (command) {
     case 'call': {
-      const { found: tools } = await listTools(server);
+      const { value: tools } = await listTools(server);
       if (name === undefined) return tools.map((tool) => tool.name);
       const fields = tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
       return Object.entries(fields).map(([field, schema]) => field + (isText(schema) ? '=' : ':='));
     }
     case 'read': {
       if (name !== undefined)
-        return await argumentWords(server, { template: name }, given, prefix, readTemplate(name)?.names ?? []);
-      const { resources, templates } = (await listResources(server)).found;
+        return await argumentWords(server, { template: name }, typed, prefix, parseUriTemplate(name)?.names ?? []);
+      const { resources, templates } = (await listResources(server)).value;
       return [...resources.map(({ uri }) => uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
     }
     case 'prompt': {
       const isValue = name !== undefined && prefix.includes('=');
-      const prompts = isValue ? [] : (await listPrompts(server)).found;
+      const prompts = isValue ? [] : (await listPrompts(server)).value;
       if (name === undefined) return prompts.map((prompt) => prompt.name);
       const inputs = prompts.find((prompt) => prompt.name === name)?.arguments ?? [];
       return await argumentWords(
         server,
         { prompt: name },
-        given,
+        typed,
         prefix,
         inputs.map((input) => input.name),
       );
@@ -57,17 +57,17 @@ export async function serverCompletions(context: CommandContext, words: readonly
 async function argumentWords(
   server: UseScope,
   of: IpcInput<'integration:complete'>['of'],
-  given: readonly string[],
+  typed: readonly string[],
   prefix: string,
   names: readonly string[],
 ): Promise<readonly string[]> {
   const at = prefix.indexOf('=');
-  const known = Object.fromEntries(
-    given.filter((word) => word.includes('=')).map((word) => splitAt(word, word.indexOf('='))),
+  const filled = Object.fromEntries(
+    typed.filter((word) => word.includes('=')).map((word) => splitAt(word, word.indexOf('='))),
   );
-  if (at < 1) return names.filter((name) => !Object.hasOwn(known, name)).map((name) => `${name}=`);
+  if (at < 1) return names.filter((name) => !Object.hasOwn(filled, name)).map((name) => `${name}=`);
   const [name, value] = splitAt(prefix, at);
-  const values = await completeArgument(server, { of, argument: { name, value }, given: known });
+  const values = await completeArgument(server, { of, argument: { name, value }, given: filled });
   return values.map((each) => `${name}=${each}`);
 }
 

@@ -5,12 +5,12 @@ import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { usesApiKey } from '../../engine/records/api-key.ts';
 import { findIntegration } from '../../engine/records/find-integration.ts';
 import { keysIn } from '../../engine/records/stored-secrets.ts';
-import { summariseServices } from '../../engine/removal/delete-everything.ts';
+import { summarizeServices } from '../../engine/removal/delete-everything.ts';
 import type { DeletionReport } from '../../engine/removal/delete-everything.ts';
 import { removeIntegration } from '../../engine/removal/remove-integration.ts';
 import { signOut as signOutIntegration } from '../../engine/removal/sign-out.ts';
 import { createWorkQueue } from '../../engine/work-queue.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { storedStatus } from '../../stored-status.ts';
 import { collectionTitle, saveCollection } from '../../operations/collections.ts';
 import { readServer } from '../../operations/operation.ts';
@@ -24,8 +24,8 @@ import {
 import type { UseScope } from '../../operations/use.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { historyOf, openCommandEngine, useIntegration } from '../opening/open-command-engine.ts';
-import type { UsedIntegration } from '../opening/open-command-engine.ts';
+import { historyOf, openCommandEngine, openIntegration } from '../opening/open-command-engine.ts';
+import type { OpenedIntegration } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
@@ -34,12 +34,12 @@ import {
   describeMoment,
   registrationDeletionSentences,
   revocationSentences,
-  summarise,
+  summarize,
 } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
 import { writeConnect, writeSignIn } from '../output/write-command.ts';
 import type { AdviceContext } from '../output/write-command.ts';
-import { namedCollection, namedUsed } from '../apps/named-app.ts';
+import { resolveCollection, resolveTarget } from '../apps/resolve-references.ts';
 import { printableLine } from '../text.ts';
 
 /** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for an invisible name, CFG_*. */
@@ -47,28 +47,28 @@ export async function rename(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [reference = '', name = ''] = args.positionals;
   const profile = await openCommandProfile(context);
-  const used = await namedUsed({ ...profile, ...profile.store }, reference, 'rename');
-  if (collectionNameIn(used.id) !== undefined) {
+  const target = await resolveTarget({ ...profile, ...profile.store }, reference, 'rename');
+  if (collectionNameIn(target.id) !== undefined) {
     if (collectionTitle(name) === undefined)
       throw new UsageError('A name needs at least one visible character.', args.command);
     const { store } = profile;
-    const earlier = await namedCollection(store.collections, used.id, 'rename');
+    const earlier = await resolveCollection(store.collections, target.id, 'rename');
     const scope = { ...terminalSurface(context), ports: { store }, collections: store.collections };
-    const renamed = await saveCollection(scope, { id: used.id, name });
+    const renamed = await saveCollection(scope, { id: target.id, name });
     const title = titleOf(renamed);
     return {
       fields: { collection: { name: renamed.name, title }, earlierName: titleOf(earlier) },
       text: `${describeRenamed(titleOf(earlier), title)} Commands and entries still use ${collectionReference(renamed)}.`,
     };
   }
-  const { id, name: earlierName } = await findIntegration(profile.store, used.id);
+  const { id, name: earlierName } = await findIntegration(profile.store, target.id);
   await updateServer(
     { ...terminalSurface(context), ports: profile },
     { id, name: checkServerName(name, args.command) },
   );
   const renamed = await readServer(profile, id);
   return {
-    fields: { integration: summarise(renamed), earlierName },
+    fields: { integration: summarize(renamed), earlierName },
     text: describeRenamed(earlierName, renamed.name),
   };
 }
@@ -87,7 +87,7 @@ type Attempt<Found> =
   | { readonly integration: Integration; readonly failure: PosternError };
 
 /** Turns an ordinary failure into a result. Cancellation and defects are rethrown and stop everything. */
-async function tryOne<Found extends { readonly integration: Integration }>(
+async function attempt<Found extends { readonly integration: Integration }>(
   { store }: Pick<EnginePorts, 'store'>,
   integration: Integration,
   work: () => Promise<Found>,
@@ -95,7 +95,7 @@ async function tryOne<Found extends { readonly integration: Integration }>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof PosternError) || !isOutcome(error)) throw error;
+    if (!(error instanceof PosternError) || !isExpectedError(error)) throw error;
     return { integration: (await store.read(integration.id)) ?? integration, failure: error };
   }
 }
@@ -109,7 +109,7 @@ export async function check(context: CommandContext): Promise<CommandResult> {
   const engine = await openCommandEngine(context);
   const { ports } = engine;
   const history = historyOf(engine);
-  const servers = await namedServers(ports, args.positionals);
+  const servers = await resolveServers(ports, args.positionals);
   const checked = new Map<string, CheckAttempt>();
   const defects: unknown[] = [];
   const queue = createWorkQueue(concurrentChecks);
@@ -130,21 +130,21 @@ export async function check(context: CommandContext): Promise<CommandResult> {
   await queue.idle();
   if (defects.length > 0) throw defects[0];
   steps.clear();
-  const found = servers.flatMap(({ id }) => checked.get(id) ?? []);
-  const rows = found.map((each) => ({
+  const attempts = servers.flatMap(({ id }) => checked.get(id) ?? []);
+  const rows = attempts.map((each) => ({
     server: each.integration,
     ...(each.failure
       ? { error: toCommandError(each.failure, { ...adviceContext(), name: each.integration.name }) }
       : { tools: each.tools }),
   }));
   return {
-    fields: { integrations: rows.map(({ server, ...each }) => ({ ...summarise(server), ...each })) },
+    fields: { integrations: rows.map(({ server, ...each }) => ({ ...summarize(server), ...each })) },
     text: rows.length === 0 ? 'No servers yet.' : rows.map(describeChecked).join('\n'),
-    failure: found.find(({ failure }) => failure)?.failure,
+    failure: attempts.find(({ failure }) => failure)?.failure,
   };
 }
 
-async function namedServers({ store, vault }: EnginePorts, references: readonly string[]): Promise<Integration[]> {
+async function resolveServers({ store, vault }: EnginePorts, references: readonly string[]): Promise<Integration[]> {
   if (references.length === 0) return [...(await store.list())];
   const keys = keysIn(vault);
   const named = new Map<string, Integration>();
@@ -157,11 +157,11 @@ async function namedServers({ store, vault }: EnginePorts, references: readonly 
 
 async function checkServer(scope: UseScope): Promise<CheckAttempt> {
   const { ports, integration } = scope;
-  return await tryOne(ports, integration, async () => {
+  return await attempt(ports, integration, async () => {
     const { listTools } = await import('../../operations/use.ts');
-    const { found } = await listTools(scope);
+    const { value: tools } = await listTools(scope);
     // Read again: a refresh may have changed `expiresAt`.
-    return { integration: await readServer(ports, integration.id), tools: found.length };
+    return { integration: await readServer(ports, integration.id), tools: tools.length };
   });
 }
 
@@ -176,8 +176,8 @@ function describeChecked(
 /** `postern refresh ID`: gets a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
 export async function refresh(context: CommandContext): Promise<CommandResult> {
   if (context.args.options.has('all')) return await refreshAll(context);
-  const { ports, integration, access, history } = await useIntegration(context);
-  const refreshed = await renew(context, { ports, access, history }, integration.id);
+  const { ports, integration, access, history } = await openIntegration(context);
+  const refreshed = await refreshOne(context, { ports, access, history }, integration.id);
   context.steps.clear();
   const { expiresAt, name } = refreshed;
   const end =
@@ -185,15 +185,15 @@ export async function refresh(context: CommandContext): Promise<CommandResult> {
       ? 'which expires at an unknown time'
       : `valid until ${describeMoment(expiresAt, Date.now())}`;
   return {
-    fields: { integration: summarise(refreshed) },
+    fields: { integration: summarize(refreshed) },
     text: `“${printableLine(name)}” has a new access token, ${end}.`,
   };
 }
 
-type UsedServer = Pick<UsedIntegration, 'ports' | 'access' | 'history'>;
+type UsedServer = Pick<OpenedIntegration, 'ports' | 'access' | 'history'>;
 
-async function renew(context: CommandContext, scope: UsedServer, id: string): Promise<Integration> {
-  await refreshServer({ ...terminalSurface(context), ...scope, during: (_server, work) => work() }, { id });
+async function refreshOne(context: CommandContext, scope: UsedServer, id: string): Promise<Integration> {
+  await refreshServer({ ...terminalSurface(context), ...scope, trackUse: (_server, work) => work() }, { id });
   return await readServer(scope.ports, id);
 }
 
@@ -210,19 +210,19 @@ export async function refreshAll(context: CommandContext): Promise<CommandResult
   const renewed: Attempt<object>[] = [];
   for (const integration of (await ports.store.list()).filter(isRenewable)) {
     steps.begin(`Refreshing ${printableLine(integration.name)}`);
-    const work = async () => ({ integration: await renew(context, scope, integration.id) });
-    renewed.push(await tryOne(ports, integration, work));
+    const work = async () => ({ integration: await refreshOne(context, scope, integration.id) });
+    renewed.push(await attempt(ports, integration, work));
   }
   steps.clear();
-  const failure = renewed.find((one) => one.failure)?.failure;
+  const failure = renewed.find((attempted) => attempted.failure)?.failure;
   return {
     fields: {
       integrations: renewed.map(({ integration, failure: error }) => ({
-        ...summarise(integration),
+        ...summarize(integration),
         ...(error && { error: toCommandError(error, adviceContext()) }),
       })),
     },
-    text: renewed.length === 0 ? 'No server has a token to refresh.' : renewed.map(describeRenewed).join('\n'),
+    text: renewed.length === 0 ? 'No server has a token to refresh.' : renewed.map(describeRefreshed).join('\n'),
     failure,
   };
 }
@@ -235,26 +235,26 @@ function isRenewable(integration: Integration): boolean {
   );
 }
 
-function describeRenewed({ integration: { name, expiresAt }, failure }: Attempt<object>): string {
-  const shown = `“${printableLine(name)}”`;
-  if (failure) return `${shown} could not be refreshed (${failure.code}).`;
+function describeRefreshed({ integration: { name, expiresAt }, failure }: Attempt<object>): string {
+  const label = `“${printableLine(name)}”`;
+  if (failure) return `${label} could not be refreshed (${failure.code}).`;
   return expiresAt === undefined
-    ? `${shown} has a new access token.`
-    : `${shown} has a new access token, valid until ${describeMoment(expiresAt, Date.now())}.`;
+    ? `${label} has a new access token.`
+    : `${label} has a new access token, valid until ${describeMoment(expiresAt, Date.now())}.`;
 }
 
 /** `postern sign-out ID`: deletes the tokens and keeps the server in the list. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function signOut(context: CommandContext): Promise<CommandResult> {
-  const { ports, integration, access } = await useIntegration(context);
-  const leave = {
+  const { ports, integration, access } = await openIntegration(context);
+  const removal = {
     signOut: leaveEach(async (server) => {
       const { revocation } = await signOutIntegration(ports, server, access.signal);
       return { revocation };
     }),
   };
   const { id, name } = integration;
-  const left = await signOutServers({ ...terminalSurface(context), ports, leave }, { ids: [id] });
-  const [service] = left?.services ?? [];
+  const result = await signOutServers({ ...terminalSurface(context), ports, removal }, { ids: [id] });
+  const [service] = result?.services ?? [];
   const revocation = service?.revocation ?? 'nothing-to-revoke';
   const now = (await ports.store.read(id)) ?? integration;
   const sentences = [
@@ -263,7 +263,7 @@ export async function signOut(context: CommandContext): Promise<CommandResult> {
     now.state === 'signedOut' ? describeReconnect(now, context.adviceContext()) : '',
   ];
   return {
-    fields: { integration: summarise(now), revocation },
+    fields: { integration: summarize(now), revocation },
     text: context.output.advise(sentences.filter((sentence) => sentence !== '').join(' ')),
   };
 }
@@ -283,10 +283,10 @@ function describeReconnect(server: Integration, at: AdviceContext): string {
 /** `postern remove ID`: removes a server and all its data. Errors: NOT_FOUND, KC_*, CFG_*. */
 export async function remove(context: CommandContext): Promise<CommandResult> {
   if (context.args.options.has('all')) return await removeAll(context);
-  const { engine, ports, integration, access } = await useIntegration(context);
-  const { removalScope, openEngineApps } = await loadApps();
+  const { engine, ports, integration, access } = await openIntegration(context);
+  const { removalScope, openEngineApps } = await loadAppModules();
   const apps = await openEngineApps(context, engine);
-  const leave = {
+  const removal = {
     remove: leaveEach(async (server) => {
       const { revocation, registration } = await removeIntegration(ports, server, access.signal);
       return { revocation, registration };
@@ -294,33 +294,33 @@ export async function remove(context: CommandContext): Promise<CommandResult> {
   };
   const { collections } = engine;
   const entries = removalScope(context, { ports, collections, apps, openApps: async () => apps });
-  const scope = { ...terminalSurface(context), ...entries, ports, leave };
+  const scope = { ...terminalSurface(context), ...entries, ports, removal };
   const removed = await removeServers(scope, { ids: [integration.id] });
   const { revocation = 'nothing-to-revoke', registration = 'nothing-to-delete' } = removed?.services?.[0] ?? {};
-  const left = servedBy(integration, await ports.store.list());
+  const result = servedBy(integration, await ports.store.list());
   const sentences = [
     `Removed “${printableLine(integration.name)}”.`,
     revocationSentences[revocation],
     registrationDeletionSentences[registration],
-    describeOrphaned(left),
+    describeOrphaned(result),
     // Not for local servers, because the command may contain secrets.
     integration.command ? '' : `To connect it again: ${writeConnect(context.adviceContext())}.`,
   ];
   return {
     fields: {
-      integration: summarise(integration),
+      integration: summarize(integration),
       revocation,
       registration,
-      ...(left.length > 0 && { withoutProvider: left.map(({ id }) => id) }),
+      ...(result.length > 0 && { withoutProvider: result.map(({ id }) => id) }),
     },
     text: context.output.advise(sentences.filter((sentence) => sentence !== '').join(' ')),
   };
 }
 
 /** Servers that signed in through a removed identity provider. */
-function describeOrphaned(left: readonly Integration[]): string {
-  if (left.length === 0) return '';
-  const names = left.map(({ name }) => `“${printableLine(name)}”`).join(', ');
+function describeOrphaned(orphans: readonly Integration[]): string {
+  if (orphans.length === 0) return '';
+  const names = orphans.map(({ name }) => `“${printableLine(name)}”`).join(', ');
   return `It signed in to ${names}, which stop working when their tokens expire. Remove them or connect them again.`;
 }
 
@@ -335,7 +335,7 @@ export async function removeAll(context: CommandContext): Promise<CommandResult>
   const engine = await openCommandEngine(context);
   const { ports, folder, collections } = engine;
   const { locks, vault } = ports;
-  const { removalScope, openEngineApps, appsHere } = await loadApps();
+  const { removalScope, openEngineApps, appsHere } = await loadAppModules();
   // Opened without reading the settings, which may be damaged.
   const apps = appsHere({ folder, locks, vault, records: engine.apps });
   const openApps = async () => await openEngineApps(context, engine);
@@ -345,8 +345,8 @@ export async function removeAll(context: CommandContext): Promise<CommandResult>
       ...removalScope(context, { ports, collections, apps, openApps }),
       ports,
       access: { signal },
-      alone: async (work) => await work(await engine.storedData()),
-      onForgotten: () => {},
+      runExclusively: async (work) => await work(await engine.storedData()),
+      onDeletedLocally: () => {},
     },
     {},
   );
@@ -362,10 +362,10 @@ export async function removeAll(context: CommandContext): Promise<CommandResult>
 /** Counts of what was deleted here and revoked at the services. */
 function describeDeleted(deleted: DeletionReport): string[] {
   const { integrations, signIns, keychainEntries, failure } = deleted;
-  const { ended, endsByItself, registrationsLeft } = summariseServices(deleted);
-  const signInsGone = `${signIns} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
+  const { ended, endsByItself, registrationsLeft } = summarizeServices(deleted);
+  const signInCount = `${signIns} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
   return [
-    failure ? `${signInsGone} deleted from this computer.` : `${signInsGone} deleted from the keychain.`,
+    failure ? `${signInCount} deleted from this computer.` : `${signInCount} deleted from the keychain.`,
     ...(signIns === 0 && keychainEntries > 0 ? ['The remaining keychain entry was deleted.'] : []),
     ...(integrations > 0 ? [`${integrations} ${integrations === 1 ? 'server' : 'servers'} removed.`] : []),
     ...(failure ? [] : ['Settings and logs were deleted.']),
@@ -376,8 +376,8 @@ function describeDeleted(deleted: DeletionReport): string[] {
 }
 
 /** Loaded only for removals, which also remove app entries. */
-async function loadApps() {
-  const [{ removalScope }, { openEngineApps }, { appsHere }] = await Promise.all([
+async function loadAppModules() {
+  const [{ removalScope }, { openEngineApps }, { createAppReader: appsHere }] = await Promise.all([
     import('../apps/confirm-changes.ts'),
     import('../apps/open-command-apps.ts'),
     import('../../host/apps/open-apps.ts'),

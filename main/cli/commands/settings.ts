@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
 import type { RestoredSettings } from '../../../shared/desktop-view.ts';
+import { dayOf, timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import type { SettingName, Settings } from '../../../shared/settings.ts';
 import { findApp } from '../../apps/table/table.ts';
 import type { Profile } from '../../host/open-profile.ts';
@@ -10,13 +11,13 @@ import { UnknownApp } from '../../operations/apps.ts';
 import { changeGatewayPort, changeSettings, gatewayPortFor, restoreSettings } from '../../operations/settings.ts';
 import type { SettingsToStore } from '../../operations/settings.ts';
 import { openSettingsFile, settingsPath } from '../../storage/settings/settings-file.ts';
-import { askForYes, terminalSurface } from '../interaction/terminal-user.ts';
+import { requireConfirmation, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import type { CommandResult } from '../output/output.ts';
-import { makeConfirmed, planPort } from '../apps/confirm-changes.ts';
+import { applyConfirmed, planPortChange } from '../apps/confirm-changes.ts';
 import { openCommandApps } from '../apps/open-command-apps.ts';
 import { alignColumns, printable, printableLine } from '../text.ts';
 
@@ -70,18 +71,18 @@ async function storeSettings(
  * App entries contain the port, so they are updated too. `null`: the default. Errors: USAGE, USER_CANCELLED,
  * GATEWAY_PORT, CFG_*. The result has the error of the first file that could not be changed.
  */
-async function changePort(context: CommandContext, wanted: number | null): Promise<CommandResult> {
+async function changePort(context: CommandContext, requested: number | null): Promise<CommandResult> {
   const opened = await openCommandApps(context);
   const { engine, store } = opened;
-  const port = await gatewayPortFor({ apps: engine, freePort }, wanted);
-  const needed = port === null ? [] : await planPort(context, opened, port);
+  const port = await gatewayPortFor({ apps: engine, freePort }, requested);
+  const needed = port === null ? [] : await planPortChange(context, opened, port);
   if (needed.length > 0)
-    await askForYes(context, {
+    await requireConfirmation(context, {
       event: { changes: needed.map(({ planned }) => changeFields(planned)) },
       lines: needed.map(({ planned }) => describePreview(planned)),
     });
   const scope = { ...terminalSurface(context), ports: { store } };
-  const renewed = await changeGatewayPort(scope, port, () => makeConfirmed(context, engine, needed));
+  const renewed = await changeGatewayPort(scope, port, () => applyConfirmed(context, engine, needed));
   const stored = await store.settings();
   return {
     ...renewed,
@@ -159,7 +160,7 @@ function describeRestored(restored: RestoredSettings | null): CommandResult {
   const { servers, writtenAt, savedAs } = restored;
   const date = new Date(writtenAt);
   const sentences = [
-    `Restored the settings of ${date.toLocaleString('en-GB')} with ${servers === 1 ? '1 server' : `${servers} servers`}.`,
+    `Restored the settings of ${dayOf(writtenAt)} at ${timeOfDay(writtenAt)} with ${servers === 1 ? '1 server' : `${servers} servers`}.`,
     ...(savedAs === undefined ? [] : [`The unreadable file is saved as ${savedAs}.`]),
   ];
   return {

@@ -9,14 +9,14 @@ import { missingScope } from '../../oauth/authorization/scope.ts';
 import { sealedEntry } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
 import { readEndedStatuses, openCommandProfile } from '../opening/open-command-profile.ts';
-import { writeSecretMethod } from '../options/parse-arguments.ts';
+import { secretMethodName } from '../options/parse-arguments.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import {
   describeAccount,
   describeMoment,
-  describeRestingState,
+  describeStatus,
   describeSignIn,
-  summarise,
+  summarize,
 } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
 import { writeOption } from '../output/write-command.ts';
@@ -28,9 +28,9 @@ export async function show(context: CommandContext): Promise<CommandResult> {
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
   const ended = integration.command && (await readEndedStatuses(folder)).get(integration.id);
   return {
-    fields: { integration: { ...integration, ...summarise(integration, ended) } },
+    fields: { integration: { ...integration, ...summarize(integration, ended) } },
     text: [
-      describeSheet(integration, await store.list(), describeRestingState(integration, Date.now(), ended), Date.now()),
+      describeSheet(integration, await store.list(), describeStatus(integration, Date.now(), ended), Date.now()),
       ...(integration.command ? ['', ...describeCommand(integration.command)] : []),
     ].join('\n'),
   };
@@ -38,7 +38,7 @@ export async function show(context: CommandContext): Promise<CommandResult> {
 
 function describeSheet(integration: Integration, all: readonly Integration[], state: string, now: number): string {
   const { options } = integration;
-  const place =
+  const issuer =
     integration.issuerKey === undefined || integration.method === 'NoAuth'
       ? undefined
       : addressOfKey(integration.issuerKey);
@@ -56,8 +56,8 @@ function describeSheet(integration: Integration, all: readonly Integration[], st
         .map(({ name }) => name)
         .join(', '),
     ],
-    ['Signed in at', place],
-    ['Metadata from', integration.authorizationServer === place ? undefined : integration.authorizationServer],
+    ['Signed in at', issuer],
+    ['Metadata from', integration.authorizationServer === issuer ? undefined : integration.authorizationServer],
     ['Resource', integration.resource],
     ['Callback URL', options.grant === undefined ? integration.redirectUri : undefined],
     ...describeAccess(integration, now),
@@ -105,7 +105,7 @@ function describeOptions(options: Integration['options']): string {
     options.identityProvider !== undefined && `--identity-provider ${options.identityProvider}`,
     options.isIdentityProvider && '--as-provider',
     options.pushRequests === true && '--pushed-request',
-    options.clientAuthentication && `--client-auth ${writeSecretMethod(options.clientAuthentication)}`,
+    options.clientAuthentication && `--client-auth ${secretMethodName(options.clientAuthentication)}`,
     options.authorizationServer !== undefined && `--authorization-server ${options.authorizationServer}`,
     options.endpoints &&
       `--authorization-endpoint ${options.endpoints.authorization} --token-endpoint ${options.endpoints.token}`,
@@ -124,12 +124,12 @@ export function describeAccess(integration: Integration, now: number): readonly 
   const { scope, scopeRequested, expiresAt, method, state, boundToKey } = integration;
   const isSignedIn = method !== 'NoAuth' && state !== 'signedOut';
   const missing = missingScope(scopeRequested, scope);
-  const ends = isSignedIn ? 'unknown (not stated by the service)' : undefined;
+  const noExpiry = isSignedIn ? 'unknown (not stated by the service)' : undefined;
   return [
     ['Scopes granted', scope ?? (isSignedIn ? describeUnstatedScope(scopeRequested) : undefined)],
     ['Scopes requested', scopeRequested === scope || (isSignedIn && scope === undefined) ? undefined : scopeRequested],
     ['Scopes missing', missing.length > 0 ? `${missing.join(' ')} (tools that need them will fail)` : undefined],
-    ['Token expires', expiresAt === undefined ? ends : describeMoment(expiresAt, now)],
+    ['Token expires', expiresAt === undefined ? noExpiry : describeMoment(expiresAt, now)],
     [
       'Bound to',
       isSignedIn && boundToKey ? 'a key on this computer (DPoP), without which the token is useless' : undefined,

@@ -2,14 +2,14 @@ import type { AppChange } from '../../../shared/app-view.ts';
 import { findApp } from '../../apps/table/table.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { systemClock } from '../../host/system-ports.ts';
-import { prepareUndo } from '../../operations/app-changes.ts';
+import { proposeUndo } from '../../operations/app-changes.ts';
 import { listUndoable, requireRoom, undoBatch } from '../../operations/undo.ts';
-import type { UndoResult, Undoable, UndoScope } from '../../operations/undo.ts';
+import type { UndoResult, UndoableBatch, UndoScope } from '../../operations/undo.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeReference } from '../output/write-command.ts';
+import { quoteForShell } from '../output/write-command.ts';
 import { confirmChanges } from '../apps/confirm-changes.ts';
 import { openCommandApps } from '../apps/open-command-apps.ts';
 import { alignColumns, printableLine } from '../text.ts';
@@ -29,19 +29,19 @@ export async function undo(context: CommandContext): Promise<CommandResult> {
   const [deletions, changes] = [await listUndoable(scope), await engine.backups.list()];
   const [id] = context.args.positionals;
   if (id === undefined) return describeAll(deletions, changes);
-  const found = findById([...deletions, ...changes], id);
-  if ('things' in found) return await undoDeletion(context, scope, found);
-  return await confirmChanges(context, engine, [await prepareUndo(scope, { app: found.app, change: found.id })]);
+  const selected = findById([...deletions, ...changes], id);
+  if ('items' in selected) return await undoDeletion(context, scope, selected);
+  return await confirmChanges(context, engine, [await proposeUndo(scope, { app: selected.app, change: selected.id })]);
 }
 
 /** By ID, or at least its first four characters. Errors: USAGE. */
 function findById<Each extends { readonly id: string }>(all: readonly Each[], id: string): Each {
-  const fitting = all.filter((each) => each.id === id || (id.length >= 4 && each.id.startsWith(id.toLowerCase())));
-  const [found, ...others] = fitting;
+  const matches = all.filter((each) => each.id === id || (id.length >= 4 && each.id.startsWith(id.toLowerCase())));
+  const [found, ...others] = matches;
   if (!found) throw new UsageError('Nothing to undo has that ID. “postern undo” lists the IDs.', 'undo');
   if (others.length === 0) return found;
-  const ids = fitting.slice(0, 5).map((each) => each.id);
-  throw new UsageError(`${fitting.length} IDs start with that: ${ids.join(', ')}.`, 'undo');
+  const ids = matches.slice(0, 5).map((each) => each.id);
+  throw new UsageError(`${matches.length} IDs start with that: ${ids.join(', ')}.`, 'undo');
 }
 
 /**
@@ -51,93 +51,93 @@ function findById<Each extends { readonly id: string }>(all: readonly Each[], id
 async function undoDeletion(
   { args, output }: CommandContext,
   scope: UndoScope,
-  found: Undoable,
+  batch: UndoableBatch,
 ): Promise<CommandResult> {
-  const undone = fieldsOf(found);
+  const undone = fieldsOf(batch);
   if (args.options.has('dry-run')) {
-    const [thing] = found.kind === 'removeCollection' && found.until !== undefined ? found.things : [];
-    if (thing) requireRoom(await scope.collections.list(), thing.name);
-    return { fields: { undone }, text: `Would undo: ${describeDeletion(found)}.` };
+    const [collection] = batch.kind === 'removeCollection' && batch.until !== undefined ? batch.items : [];
+    if (collection) requireRoom(await scope.collections.list(), collection.name);
+    return { fields: { undone }, text: `Would undo: ${describeDeletion(batch)}.` };
   }
-  const taken = await undoBatch(scope, found.id);
-  if (taken.restored.length === 0) throw new PosternError('UNDO_TOO_LATE', { stage: 'postern' });
-  const named = (apps: UndoResult['entriesBack']): string[] => apps.map(({ name }) => name);
+  const result = await undoBatch(scope, batch.id);
+  if (result.restored.length === 0) throw new PosternError('UNDO_TOO_LATE', { stage: 'postern' });
+  const namesOfApps = (apps: UndoResult['entriesBack']): string[] => apps.map(({ name }) => name);
   return {
     fields: {
       undone,
-      restored: taken.restored.length,
-      entriesBack: named(taken.entriesBack),
-      entriesLeft: named(taken.entriesLeft),
+      restored: result.restored.length,
+      entriesBack: namesOfApps(result.entriesBack),
+      entriesLeft: namesOfApps(result.entriesLeft),
     },
-    text: output.advise(describeTaken(found, taken)),
+    text: output.advise(describeRestored(batch, result)),
   };
 }
 
-function describeTaken({ kind, things: all }: Undoable, taken: UndoResult): string {
-  const { restored, entriesBack, entriesLeft } = taken;
-  const things = all.filter(({ id }) => restored.includes(id));
-  const names = namesOf(things);
-  const whose = things.length === 1 ? 'Its entry' : 'Their entries';
-  const back = {
+function describeRestored({ kind, items: all }: UndoableBatch, result: UndoResult): string {
+  const { restored, entriesBack: restoredIn, entriesLeft: missingIn } = result;
+  const items = all.filter(({ id }) => restored.includes(id));
+  const names = namesOf(items);
+  const subject = items.length === 1 ? 'Its entry' : 'Their entries';
+  const headline = {
     signOut: `Restored the sign-in of ${names}.`,
     remove: `Restored ${names}.`,
     removeCollection: `Restored the collection ${names}.`,
   }[kind];
   const list = (apps: UndoResult['entriesBack']): string => apps.map(({ name }) => printableLine(name)).join(', ');
-  const commands = things.flatMap((each) =>
+  const commands = items.flatMap((each) =>
     Array.from(
-      Map.groupBy(entriesLeft, ({ isHttp }) => isHttp),
+      Map.groupBy(missingIn, ({ isHttp }) => isHttp),
       ([isHttp, apps]) => {
-        const thing = writeReference(kind === 'removeCollection' ? each.id : each.name);
-        const left = apps.map(({ app }) => writeReference(app)).join(' ');
-        return `postern use ${thing} ${left}${isHttp ? ' --http' : ''}`;
+        const reference = quoteForShell(kind === 'removeCollection' ? each.id : each.name);
+        const appNames = apps.map(({ app }) => quoteForShell(app)).join(' ');
+        return `postern use ${reference} ${appNames}${isHttp ? ' --http' : ''}`;
       },
     ),
   );
   return [
-    back,
-    ...(entriesBack.length > 0
-      ? [`${whose} ${things.length === 1 ? 'was' : 'were'} restored in ${list(entriesBack)}.`]
+    headline,
+    ...(restoredIn.length > 0
+      ? [`${subject} ${items.length === 1 ? 'was' : 'were'} restored in ${list(restoredIn)}.`]
       : []),
-    ...(entriesLeft.length > 0
-      ? [`${whose} could not be restored in ${list(entriesLeft)}. Add them with: ${commands.join('; ')}`]
+    ...(missingIn.length > 0
+      ? [`${subject} could not be restored in ${list(missingIn)}. Add them with: ${commands.join('; ')}`]
       : []),
   ].join(' ');
 }
 
-const kindTexts: Readonly<Record<Undoable['kind'], string>> = {
+const kindTexts: Readonly<Record<UndoableBatch['kind'], string>> = {
   signOut: 'signed out',
   remove: 'removed',
   removeCollection: 'collection removed',
 };
 
-function describeDeletion({ kind, things }: Undoable): string {
-  return `${kindTexts[kind]}, ${namesOf(things)}`;
+function describeDeletion({ kind, items }: UndoableBatch): string {
+  return `${kindTexts[kind]}, ${namesOf(items)}`;
 }
 
-function namesOf(things: Undoable['things']): string {
-  const shown = things.slice(0, 5).map(({ name }) => `“${printableLine(name, 60)}”`);
-  return [...shown, ...(things.length > 5 ? [`${things.length - 5} more`] : [])].join(', ');
+function namesOf(items: UndoableBatch['items']): string {
+  const names = items.slice(0, 5).map(({ name }) => `“${printableLine(name, 60)}”`);
+  return [...names, ...(items.length > 5 ? [`${items.length - 5} more`] : [])].join(', ');
 }
 
-const kindFields: Readonly<Record<Undoable['kind'], string>> = {
+const kindFields: Readonly<Record<UndoableBatch['kind'], string>> = {
   signOut: 'sign-out',
   remove: 'remove',
   removeCollection: 'remove-collection',
 };
 
-function fieldsOf({ id, kind, since, until, things }: Undoable) {
+function fieldsOf({ id, kind, since, until, items }: UndoableBatch) {
   return {
     id,
     kind: kindFields[kind],
     at: since,
     until: until ?? null,
-    removed: things.map((each) => ({ id: each.id, name: each.name })),
+    removed: items.map((each) => ({ id: each.id, name: each.name })),
   };
 }
 
 /** Newest first. */
-function describeAll(deletions: readonly Undoable[], changes: readonly AppChange[]): CommandResult {
+function describeAll(deletions: readonly UndoableBatch[], changes: readonly AppChange[]): CommandResult {
   const now = Date.now();
   const rows = [
     ...deletions.map((deletion) => ({ at: deletion.since, cells: deletionCells(deletion, now) })),
@@ -163,10 +163,10 @@ function describeAll(deletions: readonly Undoable[], changes: readonly AppChange
   };
 }
 
-function deletionCells(deletion: Undoable, now: number): string[] {
-  const { id, kind, since, until, things } = deletion;
+function deletionCells(deletion: UndoableBatch, now: number): string[] {
+  const { id, kind, since, until, items } = deletion;
   const left = until === undefined ? 'entries not restored yet' : describeTimeLeft(until - now);
-  const names = printableLine(things.map(({ name }) => name).join(', '), 60);
+  const names = printableLine(items.map(({ name }) => name).join(', '), 60);
   return [id, describeMoment(since, now), '–', `${kindTexts[kind]}, ${left}`, names, '–'];
 }
 

@@ -7,11 +7,11 @@ import type { AppEngine, EntryTarget } from '../../apps/app-engine.ts';
 import { otherApp } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { matchIntegrations } from '../../engine/records/find-integration.ts';
-import { isServed } from '../../host/gateway/gateway-holder.ts';
+import { isGatewayRunning } from '../../host/gateway/gateway-holder.ts';
 import { freePort } from '../../net/endpoint/loopback-listener.ts';
-import { wantedUnuse, wantedUse } from '../../operations/app-changes.ts';
+import { proposeUnuse, proposeUse } from '../../operations/app-changes.ts';
 import { revokeApp } from '../../operations/apps.ts';
-import { readUsed } from '../../operations/operation.ts';
+import { readEntryTargets } from '../../operations/operation.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
@@ -21,9 +21,9 @@ import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
-import { writeReference } from '../output/write-command.ts';
+import { quoteForShell } from '../output/write-command.ts';
 import { confirmChanges, confirmEntryRemoval } from '../apps/confirm-changes.ts';
-import { namedApp, namedApps, namedUsed } from '../apps/named-app.ts';
+import { resolveApp, resolveApps, resolveTarget } from '../apps/resolve-references.ts';
 import { openCommandApps, openEngineApps } from '../apps/open-command-apps.ts';
 import type { CommandApps } from '../apps/open-command-apps.ts';
 import { printableLine } from '../text.ts';
@@ -37,24 +37,24 @@ export async function use(context: CommandContext): Promise<CommandResult> {
   const { engine, store, collections, vault } = isHttp ? await openWithVault(context) : await openCommandApps(context);
   const other = otherName(args);
   if (words.length === 0 && other === undefined) throw new UsageError('“postern use” needs an APP, or --other.', 'use');
-  const apps = [...(await namedApps(words, engine.records)), ...(other === undefined ? [] : [otherApp(other)])];
-  for (const app of apps) refuseUnfit(app, options, isHttp);
+  const apps = [...(await resolveApps(words, engine.records)), ...(other === undefined ? [] : [otherApp(other)])];
+  for (const app of apps) checkAppOptions(app, options, isHttp);
   const fileOf = await filesInProfile(engine, apps, args);
-  const { id } = await namedUsed({ store, collections }, reference, 'use');
-  const read = async () => await readUsed({ ports: { store }, collections }, [id]);
+  const { id } = await resolveTarget({ store, collections }, reference, 'use');
+  const read = async () => await readEntryTargets({ ports: { store }, collections }, [id]);
   // One port for all of them.
   let port: Promise<number> | undefined;
   const scope = { ports: { store, vault }, apps: engine, freePort: () => (port ??= freePort()) };
-  const wanted = apps.map((app) =>
-    wantedUse(scope, app, read, { ...options, file: fileOf(app), isHttp: isHttp || undefined }),
+  const proposals = apps.map((app) =>
+    proposeUse(scope, app, read, { ...options, file: fileOf(app), isHttp: isHttp || undefined }),
   );
-  let holdsAddress = false;
-  const result = await confirmChanges(context, engine, wanted, async (planned) => {
-    holdsAddress = planned.some(({ secret }) => secret !== 'none');
+  let usesHttp = false;
+  const result = await confirmChanges(context, engine, proposals, async (planned) => {
+    usesHttp = planned.some(({ secret }) => secret !== 'none');
   });
-  if (hasOption(args, 'dry-run') || (await isServed(engine.profileFolder))) return result;
-  const remark = describeServeNeeded(args, peekKeyringKind(engine.profileFolder), holdsAddress);
-  return remark === undefined ? result : { ...result, text: [result.text, context.output.advise(remark)].join('\n') };
+  if (hasOption(args, 'dry-run') || (await isGatewayRunning(engine.profileFolder))) return result;
+  const note = describeServeNeeded(args, peekKeyringKind(engine.profileFolder), usesHttp);
+  return note === undefined ? result : { ...result, text: [result.text, context.output.advise(note)].join('\n') };
 }
 
 /**
@@ -63,17 +63,17 @@ export async function use(context: CommandContext): Promise<CommandResult> {
  */
 function describeServeNeeded(
   args: ParsedArguments,
-  sealed: ReturnType<typeof peekKeyringKind>,
-  holdsAddress: boolean,
+  keyringKind: ReturnType<typeof peekKeyringKind>,
+  usesHttp: boolean,
 ): string | undefined {
-  if (sealed === 'file' || sealed === 'passphrase') {
-    const option = sealed === 'file' ? 'key-file' : 'passphrase-file';
-    const named = optionValue(args, option) ?? process.env[secretVariables[sealed]];
-    const command = `postern serve --${option} ${named ? writeReference(path.resolve(named)) : 'FILE'}`;
-    const what = sealed === 'file' ? 'a key file' : 'a passphrase';
+  if (keyringKind === 'file' || keyringKind === 'passphrase') {
+    const option = keyringKind === 'file' ? 'key-file' : 'passphrase-file';
+    const secretFile = optionValue(args, option) ?? process.env[secretVariables[keyringKind]];
+    const command = `postern serve --${option} ${secretFile ? quoteForShell(path.resolve(secretFile)) : 'FILE'}`;
+    const what = keyringKind === 'file' ? 'a key file' : 'a passphrase';
     return `Sign-ins here are encrypted with ${what}, which AI apps do not have. Keep \`${command}\` running.`;
   }
-  if (!holdsAddress) return undefined;
+  if (!usesHttp) return undefined;
   return 'Postern is not running at that address. Keep the window open, or keep `postern serve` running.';
 }
 
@@ -85,19 +85,19 @@ async function openWithVault(context: CommandContext): Promise<CommandApps> {
 }
 
 /** Errors: USAGE for options that the app does not support. */
-function refuseUnfit(
+function checkAppOptions(
   app: App,
   { as: name, project }: { readonly as: string | undefined; readonly project: string | undefined },
   isHttp: boolean,
 ): void {
-  refuseProject(app, project, 'use');
+  checkProject(app, project, 'use');
   if (app.nameRule === 'no-underscore' && name?.includes('_') === true)
     throw new UsageError(`${app.name} does not accept “_” in a name.`, 'use');
   if (isHttp && !app.http) throw new UsageError(`${app.name} only supports commands. Leave out --http.`, 'use');
 }
 
 /** Errors: USAGE. */
-export function refuseProject(app: App, project: string | undefined, command: 'use' | 'unuse'): void {
+export function checkProject(app: App, project: string | undefined, command: 'use' | 'unuse'): void {
   if (project !== undefined && isOtherApp(app.id))
     throw new UsageError(
       `Postern does not know the files of ${printableLine(app.name)}. Leave out --project.`,
@@ -117,9 +117,9 @@ function otherName(args: ParsedArguments): string | undefined {
 
 /** `--project` as an absolute path. Errors: USAGE if it is not a folder. */
 export async function projectFolder(args: ParsedArguments): Promise<string | undefined> {
-  const named = optionValue(args, 'project');
-  if (named === undefined) return undefined;
-  const folder = path.resolve(named);
+  const option = optionValue(args, 'project');
+  if (option === undefined) return undefined;
+  const folder = path.resolve(option);
   const isThere = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
@@ -143,14 +143,14 @@ export async function unuse(context: CommandContext): Promise<CommandResult> {
   const [reference = '', ...words] = args.positionals;
   const project = await projectFolder(args);
   const { engine, ...lists } = await openCommandApps(context);
-  const apps = await namedApps(words, engine.records);
-  for (const app of apps) refuseProject(app, project, 'unuse');
+  const apps = await resolveApps(words, engine.records);
+  for (const app of apps) checkProject(app, project, 'unuse');
   const fileOf = await filesInProfile(engine, apps, args);
   const server = await findServer(lists, reference);
-  const wanted = apps.map((app) => wantedUnuse(app, async () => [server], { project, file: fileOf(app) }));
-  return await confirmChanges(context, engine, wanted, async (planned) => {
+  const proposals = apps.map((app) => proposeUnuse(app, async () => [server], { project, file: fileOf(app) }));
+  return await confirmChanges(context, engine, proposals, async (planned) => {
     if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
-      await namedUsed(lists, reference, 'unuse');
+      await resolveTarget(lists, reference, 'unuse');
   });
 }
 
@@ -161,7 +161,7 @@ async function findServer(
 ): Promise<EntryTarget | string> {
   if (collectionNameIn(reference) !== undefined) {
     try {
-      return await namedUsed(lists, reference, 'unuse');
+      return await resolveTarget(lists, reference, 'unuse');
     } catch (error) {
       // The entries of a removed collection still have its reference.
       if (error instanceof UsageError) return reference;
@@ -181,8 +181,8 @@ export async function filesInProfile(
   apps: readonly App[],
   args: ParsedArguments,
 ): Promise<(app: App) => AppFile | undefined> {
-  const wanted = optionValue(args, 'editor-profile');
-  if (wanted === undefined) return () => undefined;
+  const profileName = optionValue(args, 'editor-profile');
+  if (profileName === undefined) return () => undefined;
   if (optionValue(args, 'project') !== undefined)
     throw new UsageError('Use either --editor-profile or --project.', args.command);
   const files = new Map<string, AppFile>();
@@ -190,18 +190,18 @@ export async function filesInProfile(
     if (app.hasProfiles !== true)
       throw new UsageError(`${printableLine(app.name)} has no profiles. Leave out --editor-profile.`, args.command);
     const profiles = await editorProfiles(engine, app);
-    const bare = wanted.toLowerCase();
-    const fitting = profiles.filter(({ name, id }) => id === wanted || name.toLowerCase() === bare);
-    const [found] = fitting;
-    if (!found || fitting.length > 1) {
-      const names = profiles.map(({ name, id }) => `${writeReference(name)} (${id})`).join(', ');
+    const lowerCase = profileName.toLowerCase();
+    const matches = profiles.filter(({ name, id }) => id === profileName || name.toLowerCase() === lowerCase);
+    const [found] = matches;
+    if (!found || matches.length > 1) {
+      const names = profiles.map(({ name, id }) => `${quoteForShell(name)} (${id})`).join(', ');
       const what = found ? 'several profiles with that name, so use the ID' : 'no such profile';
       const all = profiles.length === 0 ? 'It has only the default profile' : `It has the default profile and ${names}`;
-      const near = didYouMean(
-        wanted,
+      const suggestion = didYouMean(
+        profileName,
         profiles.map(({ name }) => name),
       );
-      throw new UsageError(`${app.name} has ${what}. ${all}.${found ? '' : near}`, args.command);
+      throw new UsageError(`${app.name} has ${what}. ${all}.${found ? '' : suggestion}`, args.command);
     }
     files.set(app.id, found.file);
   }
@@ -214,14 +214,14 @@ export async function filesInProfile(
 export async function revoke(context: CommandContext): Promise<CommandResult> {
   const { output } = context;
   const { engine } = await openCommandApps(context);
-  const app = await namedApp(context.args.positionals[0] ?? '', engine.records);
+  const app = await resolveApp(context.args.positionals[0] ?? '', engine.records);
   const done = await revokeApp({ ...terminalSurface(context), apps: engine }, { app: app.id });
   const revoked = done?.revoked ?? [];
   output.print(
     revoked.length > 0 ? `${app.name} no longer has access to Postern.` : `${app.name} has no access to Postern.`,
   );
   if (isOtherApp(app.id)) output.print('Remove the lines for Postern from its configuration. They no longer work.');
-  for (const takeOut of await confirmEntryRemoval(context, engine, { kind: 'app', app })) await takeOut();
+  for (const applyRemoval of await confirmEntryRemoval(context, engine, { kind: 'app', app })) await applyRemoval();
   return {
     fields: { revoked },
     text: undefined,

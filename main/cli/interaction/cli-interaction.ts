@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describeError } from '../../../shared/error-codes.ts';
-import { counted } from '../../../shared/language.ts';
+import { formatCount } from '../../../shared/language.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { confusableHosts, signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
 import type {
@@ -26,10 +26,10 @@ import { optionValue } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import {
   describeDiscoveryStep,
-  describeParties,
-  describeSignInPlace,
+  describeHostNotes,
+  describeUpcomingSignIn,
   describeState,
-  describeVerdict,
+  discoveryFields,
 } from '../output/describe-step.ts';
 import type { Output } from '../output/output.ts';
 import type { LiveSteps } from '../terminal/terminal-output.ts';
@@ -56,9 +56,9 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   let stopListening: (() => void) | undefined;
   let cancelHint: (() => void) | undefined;
   let current: PendingAuthorization | undefined;
-  let lastShown: string | undefined;
+  let lastSummary: string | undefined;
   let isRegistering = false;
-  let hasDeviceSignIn = false;
+  let supportsDeviceSignIn = false;
 
   /** Shows steps to the user, or writes events with `--json`. */
   function onEvent(event: SignInEvent): void {
@@ -75,19 +75,22 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
         return;
       }
       case 'method': {
-        hasDeviceSignIn = deviceEndpoint(event.discovery.metadata) !== undefined;
+        supportsDeviceSignIn = deviceEndpoint(event.discovery.metadata) !== undefined;
         const { method } = event.discovery;
-        output.event('method', describeVerdict(event.discovery));
-        const shown = JSON.stringify([describeSignInPlace(event.discovery), signInHosts(event.discovery)]);
+        output.event('method', discoveryFields(event.discovery));
+        const summary = JSON.stringify([describeUpcomingSignIn(event.discovery), signInHosts(event.discovery)]);
         // Do not repeat an unchanged result.
-        if (shown !== lastShown) {
-          const isChange = lastShown !== undefined;
-          steps.end(method === 'NoAuth' || isChange ? 'note' : 'done', describeSignInPlace(event.discovery, isChange));
-          for (const note of describeParties(event.discovery)) steps.end('note', note);
+        if (summary !== lastSummary) {
+          const isChange = lastSummary !== undefined;
+          steps.end(
+            method === 'NoAuth' || isChange ? 'note' : 'done',
+            describeUpcomingSignIn(event.discovery, isChange),
+          );
+          for (const note of describeHostNotes(event.discovery)) steps.end('note', note);
           for (const host of confusableHosts(event.discovery)) warnOfHost(host);
           warnOfAddress(event.discovery);
         }
-        lastShown = shown;
+        lastSummary = summary;
         return;
       }
       case 'state': {
@@ -126,7 +129,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
   function warnOfAddress({ method, probeStatus }: Discovery): void {
     if (method === 'NoAuth' || (probeStatus !== 404 && probeStatus !== 405)) return;
     output.event('note', { note: 'address-doubtful', status: probeStatus });
-    steps.end('note', `The server returned HTTP ${probeStatus}. Is the path of the address right?`);
+    steps.end('note', `The server returned HTTP ${probeStatus}. Check the path of the address.`);
   }
 
   async function askCredentials(
@@ -153,24 +156,26 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
     output.event('authorization', { url, callbackUrl, expiresAt, openBefore });
     listenForPaste(pending);
     cancelHint?.();
-    cancelHint = clock.after(lateHintDelay, () => interrupt(pending, [lateHint]));
-    const started = options.signIn === 'browser' && (await tryBrowser(pending));
-    const opened = started && options.canShowBrowser;
+    cancelHint = clock.after(errorHintDelay, () => interrupt(pending, [errorHint]));
+    const hasStarted = options.signIn === 'browser' && (await tryBrowser(pending));
+    const isVisible = hasStarted && options.canShowBrowser;
     // A browser that is already signed in may have returned already.
     if (current !== pending) return;
     interrupt(pending, [
-      linkIntroductions[opened ? 'shown' : options.signIn !== 'browser' ? 'asked' : started ? 'hidden' : 'failed'],
+      linkIntroductions[
+        isVisible ? 'opened' : options.signIn !== 'browser' ? 'requested' : hasStarted ? 'noDisplay' : 'failed'
+      ],
       `\n  ${url}\n`,
-      ...(openBefore === undefined ? [] : [openWithin(Math.floor((openBefore - clock.now()) / 1_000))]),
+      ...(openBefore === undefined ? [] : [linkExpiryHint(Math.floor((openBefore - clock.now()) / 1_000))]),
       compareCallback(callbackUrl, isOwnOAuthApp),
-      ...(opened ? [] : [pasteHint]),
-      ...(opened || !hasDeviceSignIn ? [] : [codeHint]),
+      ...(isVisible ? [] : [pasteHint]),
+      ...(isVisible || !supportsDeviceSignIn ? [] : [deviceHint]),
     ]);
   }
 
-  function showDevicePage(shown: DevicePage): void {
-    output.event('device-code', { ...shown });
-    interrupt(shown, describeDevicePage(shown));
+  function showDevicePage(devicePage: DevicePage): void {
+    output.event('device-code', { ...devicePage });
+    interrupt(devicePage, describeDevicePage(devicePage));
   }
 
   async function tryBrowser(pending: PendingAuthorization): Promise<boolean> {
@@ -197,7 +202,7 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
       linkIntroductions.failed,
       `\n  ${pending.url}\n`,
       pasteHint,
-      ...(hasDeviceSignIn ? [codeHint] : []),
+      ...(supportsDeviceSignIn ? [deviceHint] : []),
     ]);
   }
 
@@ -227,8 +232,8 @@ export function createCliInteraction(options: CliInteractionOptions): SignInInte
 
 /** `--sign-in`, if given. Errors: USAGE. */
 export function signInMode({ args }: CommandContext): SignInMode | undefined {
-  const given = optionValue(args, 'sign-in');
-  return signInModes.find((mode) => mode === given);
+  const value = optionValue(args, 'sign-in');
+  return signInModes.find((mode) => mode === value);
 }
 
 /** Without a display, opening a browser would look like success, so the default is to print the link. */
@@ -265,17 +270,17 @@ export function hasDisplay(env: Readonly<Record<string, string | undefined>>, pl
 export const pasteHint =
   "Open it on any computer. If the last page does not load there, copy the page's address and paste it here.";
 
-/** Text above the link. `hidden`: there is no display. `failed`: no browser opened. `asked`: `--sign-in print`. */
+/** Text above the link. `failed`: no browser opened. `requested`: `--sign-in print`. */
 export const linkIntroductions = {
-  shown: 'Sign in on the page in your browser. If it did not open, use this link:',
-  hidden: 'This computer has no display. Open this link to sign in:',
+  opened: 'Sign in on the page in your browser. If it did not open, use this link:',
+  noDisplay: 'This computer has no display. Open this link to sign in:',
   failed: 'Postern could not open a browser. Open this link to sign in:',
-  asked: 'Open this link to sign in:',
+  requested: 'Open this link to sign in:',
 } as const;
 
 /** Milliseconds until the hint about errors that only the page shows. */
-export const lateHintDelay = 60_000;
-export const lateHint = 'If the page shows an error, press Ctrl-C and compare the callback URL above.';
+export const errorHintDelay = 60_000;
+export const errorHint = 'If the page shows an error, press Ctrl-C and compare the callback URL above.';
 
 /** A service that refuses the redirect URI does not redirect (RFC 6749 4.1.2.1), so only the user sees the error. */
 export function compareCallback(callbackUrl: string, isOwnOAuthApp = false): string {
@@ -287,7 +292,7 @@ export function compareCallback(callbackUrl: string, isOwnOAuthApp = false): str
 
 /** Messages about a pasted address. */
 export const pasteMessages: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
-  failed: 'The address is right, but its response could not be used.',
+  failed: 'That is the right address, but Postern could not use its response.',
   'not-valid': 'That is not the callback address of this sign-in. Still waiting.',
   expired: 'This sign-in has expired.',
   refused: 'The sign-in was refused.',
@@ -301,19 +306,19 @@ export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> =
   'another-account': 'The service signed you in to a different account. Check that it is the right one.',
   'same-account': 'The service signed you in to the same account as before.',
   'pkce-not-listed': 'The service requires PKCE. Trying again with it.',
-  'registered-again': 'The last sign-in did not return, so Postern registered with the service again.',
+  'registered-again': 'The last sign-in was never completed, so Postern registered with the service again.',
   'client-document-refused': 'The service refused the client metadata document. Trying again with a registration.',
   'address-changed': 'The server address was changed outside Postern. This sign-in is for the new address.',
   'browser-open-failed': undefined,
 };
 
 /** For a link to a pushed authorization request, which expires (RFC 9126 2.2). */
-export function openWithin(seconds: number): string {
-  return `Open it within ${counted(seconds, 'second')}. Then the link expires.`;
+export function linkExpiryHint(seconds: number): string {
+  return `Open it within ${formatCount(seconds, 'second')}. Then the link expires.`;
 }
 
 /** For a user without a browser here, if the service supports the device flow. */
-export const codeHint = 'Or press Ctrl-C and use --sign-in device to enter a code on any device.';
+export const deviceHint = 'Or press Ctrl-C and use --sign-in device to enter a code on any device.';
 
 /** Where to enter the code. Anyone who enters it decides which account this computer is signed in to. */
 export function describeDevicePage({ page, pageWithCode, userCode }: Omit<DevicePage, 'expiresAt'>): string[] {

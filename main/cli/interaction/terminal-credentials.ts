@@ -47,8 +47,8 @@ function describeRequest(request: CredentialsRequest): string[] {
     `  Callback URL  ${request.callbackUrl}`,
     `  Sign-in at    ${printableLine(addressOfKey(request.issuerKey), 200)}`,
   );
-  if (request.scopes.length > 0) lines.push(`  Scopes        ${shownScopes(request.scopes)}`);
-  if (request.otherScopes.length > 0) lines.push(`  Other scopes  ${shownScopes(request.otherScopes)}`);
+  if (request.scopes.length > 0) lines.push(`  Scopes        ${scopeText(request.scopes)}`);
+  if (request.otherScopes.length > 0) lines.push(`  Other scopes  ${scopeText(request.otherScopes)}`);
   lines.push('', 'Register the callback URL there and allow the scopes. Tools fail without the scopes they need.');
   lines.push('Then enter the credentials that the service shows. Press Ctrl-C to cancel.');
   return lines;
@@ -65,7 +65,7 @@ function describeNeed({ serverUrl, earlier, tryAgain }: CredentialsRequest): str
   return `${host} needs an OAuth app. Create one at the service:`;
 }
 
-function shownScopes(scopes: readonly string[]): string {
+function scopeText(scopes: readonly string[]): string {
   return printableLine(scopes.join(' '), 400);
 }
 
@@ -75,12 +75,12 @@ async function askClientId(
   { earlier, tryAgain }: CredentialsRequest,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const typedBefore = tryAgain ? undefined : earlier?.clientId;
+  const earlierClientId = tryAgain ? undefined : earlier?.clientId;
   const hint = tryAgain
     ? ' (Enter tries again)'
-    : typedBefore === undefined
+    : earlierClientId === undefined
       ? ''
-      : ` (Enter keeps ${printableLine(typedBefore)})`;
+      : ` (Enter keeps ${printableLine(earlierClientId)})`;
   for (;;) {
     write(`Client ID${hint}: `);
     const line = await stdin.next(signal);
@@ -88,7 +88,7 @@ async function askClientId(
       write('\n');
       return undefined;
     }
-    const clientId = line.trim() || (tryAgain ? '' : typedBefore);
+    const clientId = line.trim() || (tryAgain ? '' : earlierClientId);
     if (clientId !== undefined) return clientId;
     write('Enter the client ID. The service shows it with the OAuth app.\n');
   }
@@ -115,7 +115,7 @@ export async function askHostsOnTerminal(
       'Use these hosts for this server? [y/N] ',
     ].join('\n'),
   );
-  const answer = await stdin.next(signal);
-  if (answer === undefined) write('\n');
-  return answer === undefined ? undefined : /^y(es)?$/iu.test(answer.trim());
+  const reply = await stdin.next(signal);
+  if (reply === undefined) write('\n');
+  return reply === undefined ? undefined : /^y(es)?$/iu.test(reply.trim());
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { Integration } from '../../../shared/integration.ts';
-import { fitsField, wantsSecret } from '../../../shared/question-field.ts';
+import { isValidAnswer, asksForSecret } from '../../../shared/question-field.ts';
 import type { FieldValue, QuestionField } from '../../../shared/question-field.ts';
-import type { RefusedQuestion } from '../../../shared/question-view.ts';
+import type { QuestionRefusal } from '../../../shared/question-view.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { displayHostAndPort, isConfusableHost } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -29,45 +29,45 @@ export function terminalElicitation(
   { integration, tool, onContinue }: ElicitingCall,
 ): Elicitation {
   const { prompt, steps } = context;
-  const who = `“${printableLine(integration.name)}” (${printableLine(new URL(integration.url).host)})`;
+  const serverLabel = `“${printableLine(integration.name)}” (${printableLine(new URL(integration.url).host)})`;
   return {
     async ask(question, signal) {
       steps.clear();
       const text = printable(question.message).split('\n').slice(0, 40);
       prompt(
-        `\n${who} asks while “${printableLine(tool, 60)}” runs:\n\n${text.map((line) => `  ${line}\n`).join('')}\n`,
+        `\n${serverLabel} asks while “${printableLine(tool, 60)}” runs:\n\n${text.map((line) => `  ${line}\n`).join('')}\n`,
       );
       try {
         return question.kind === 'form'
-          ? await askForm(context, question, who, signal)
+          ? await askForm(context, question, serverLabel, signal)
           : await askForPage(context, question, signal);
       } finally {
         prompt('\n');
         if (!signal.aborted) onContinue();
       }
     },
-    refused(why) {
+    onRefused(why) {
       steps.clear();
-      prompt(`${who} ${refusals[why]}\n`);
+      prompt(`${serverLabel} ${refusals[why]}\n`);
       onContinue();
     },
   };
 }
 
-const refusals: Readonly<Record<RefusedQuestion, string>> = {
+const refusals: Readonly<Record<QuestionRefusal, string>> = {
   address: 'wanted to open an address that Postern does not allow. Postern declined.',
   form: 'asked something that Postern cannot show. Postern declined.',
-  'too-many': 'asks too often. Postern ignores further questions.',
+  'too-many': 'asks too often. Postern ignores its other questions.',
   'too-late': 'got no reply in time.',
 };
 
 async function askForm(
   { prompt, stdin }: CommandContext,
   { fields }: Extract<ServerQuestion, { kind: 'form' }>,
-  who: string,
+  serverLabel: string,
   signal: AbortSignal,
 ): Promise<Reply> {
-  if (fields.some(wantsSecret))
+  if (fields.some(asksForSecret))
     prompt(
       'This may be asking for a secret. Do not type passwords, keys or codes here: a server should ask for those on a page.\n',
     );
@@ -81,14 +81,14 @@ async function askForm(
     if (value === undefined) return { action: 'cancel' };
     content[field.name] = value;
   }
-  prompt(`Send this to ${who}? [Y/n] `);
-  const yes = await stdin.next(signal);
-  if (yes === undefined) return { action: 'cancel' };
-  if (!/^(?:y|yes|)$/iu.test(yes.trim())) return { action: 'decline' };
-  const given = Object.entries(content).flatMap(([name, { value }]) =>
+  prompt(`Send this to ${serverLabel}? [Y/n] `);
+  const reply = await stdin.next(signal);
+  if (reply === undefined) return { action: 'cancel' };
+  if (!/^(?:y|yes|)$/iu.test(reply.trim())) return { action: 'decline' };
+  const entries = Object.entries(content).flatMap(([name, { value }]) =>
     value === undefined ? [] : ([[name, value]] as const),
   );
-  return { action: 'accept', content: Object.fromEntries(given) };
+  return { action: 'accept', content: Object.fromEntries(entries) };
 }
 
 async function askForPage(
@@ -100,9 +100,9 @@ async function askForPage(
   prompt(`It wants to open a page at ${displayHostAndPort(url)}:\n\n  ${address}\n\n`);
   if (isConfusableHost(url.hostname)) prompt('The name of this host may imitate another one. Check it carefully.\n');
   prompt('Open it? [y/N] ');
-  const answer = await stdin.next(signal);
-  if (answer === undefined) return { action: 'cancel' };
-  if (!/^y(?:es)?$/iu.test(answer.trim())) return { action: 'decline' };
+  const reply = await stdin.next(signal);
+  if (reply === undefined) return { action: 'cancel' };
+  if (!/^y(?:es)?$/iu.test(reply.trim())) return { action: 'decline' };
   await openPage(prompt, address);
   if (isRequired) {
     prompt('Press Enter when you are done there. ');
@@ -113,16 +113,16 @@ async function askForPage(
   return { action: 'accept' };
 }
 
-const notOpened = 'Postern could not open a browser. Open the page yourself.\n';
+const openFailedMessage = 'Postern could not open a browser. Open the page yourself.\n';
 
 async function openPage(prompt: (text: string) => void, address: BrowserAddress): Promise<void> {
   const { env, platform } = process;
   if (defaultSignInMode(env, platform) !== 'browser') return prompt('Open the page in a browser yourself.\n');
   try {
-    await openSystemBrowser(address, { env, platform, spawn, onFailed: () => prompt(notOpened) });
+    await openSystemBrowser(address, { env, platform, spawn, onFailed: () => prompt(openFailedMessage) });
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    prompt(notOpened);
+    prompt(openFailedMessage);
   }
 }
 
@@ -143,9 +143,9 @@ async function askForField(
   if ('choices' in field) {
     field.choices.forEach(({ label }, index) => prompt(`  ${index + 1}) ${printableLine(label, 80)}\n`));
   }
-  const preset = field.initial === undefined ? '' : ` [${printableLine(String(field.initial), 60)}]`;
+  const initial = field.initial === undefined ? '' : ` [${printableLine(String(field.initial), 60)}]`;
   for (;;) {
-    prompt(`${printableLine(field.label, 80)} (${describeExpected(field)})${preset}: `);
+    prompt(`${printableLine(field.label, 80)} (${describeExpected(field)})${initial}: `);
     const line = await stdin.next(signal);
     if (line === undefined) return undefined;
     const typed = line.trim();
@@ -153,7 +153,7 @@ async function askForField(
     const isEmpty = typed === '';
     if (isEmpty && (field.initial !== undefined || !field.required)) return { value: field.initial };
     const value = isEmpty ? undefined : readTyped(field, typed);
-    if (fitsField(field, value)) return { value };
+    if (isValidAnswer(field, value)) return { value };
     prompt(isEmpty ? 'This field is required.\n' : 'That is not valid.\n');
   }
 }
@@ -168,14 +168,14 @@ function readTyped(field: QuestionField, typed: string): unknown {
       if (/^(?:y|yes|true)$/iu.test(typed)) return true;
       return /^(?:n|no|false)$/iu.test(typed) ? false : undefined;
     case 'choice':
-      return chosen(field.choices, typed);
+      return findChoice(field.choices, typed);
     case 'choices':
-      return typed.split(',').map((one) => chosen(field.choices, one.trim()));
+      return typed.split(',').map((item) => findChoice(field.choices, item.trim()));
   }
 }
 
 /** Finds a choice by number, value or label. */
-function chosen(choices: Extract<QuestionField, { kind: 'choice' }>['choices'], typed: string): string | undefined {
+function findChoice(choices: Extract<QuestionField, { kind: 'choice' }>['choices'], typed: string): string | undefined {
   const numbered = /^\d{1,4}$/u.test(typed) ? choices[Number(typed) - 1] : undefined;
   return (numbered ?? choices.find(({ value, label }) => typed === value || typed === label))?.value;
 }

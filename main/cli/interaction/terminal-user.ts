@@ -16,9 +16,9 @@ export function terminalUser(context: CommandContext, extra: ServerUser = {}): U
   return {
     ...extra,
     confirm: async (question) => {
-      if (question.kind === 'remove-everything') return await confirmAll(context, question.servers);
+      if (question.kind === 'remove-everything') return await confirmDeletion(context, question.servers);
       const preview = await previewOf(question, context);
-      if (preview) await askForYes(context, preview);
+      if (preview) await requireConfirmation(context, preview);
       return true;
     },
   };
@@ -29,7 +29,7 @@ export function terminalSurface(context: CommandContext): Surface {
   return { user: terminalUser(context), changed: async () => {} };
 }
 
-async function confirmAll(context: CommandContext, servers: number | undefined): Promise<boolean> {
+async function confirmDeletion(context: CommandContext, servers: number | undefined): Promise<boolean> {
   if (hasOption(context.args, 'yes')) return true;
   return isYes(await askLine(context, `Delete ${describeAllData(servers)} from this computer? [y/N] `));
 }
@@ -74,19 +74,19 @@ const endOfInput = '\u0004';
  */
 export async function readHiddenLine(
   stdin: StdinLines,
-  ask: () => void,
+  writePrompt: () => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   let typed: string[] = [];
-  let done = false;
+  let isDone = false;
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  const release = stdin.takeKeys((keys) => {
+  const release = stdin.readKeys((keys) => {
     // Drop escape sequences: paste marks (`ESC [200~`) and arrow keys are not part of a secret.
     for (const key of keys.replace(/\u001b\[[0-9;]*[~A-Za-z]/gu, '')) {
-      if (done) return;
+      if (isDone) return;
       if (key === '\r' || key === '\n' || (key === endOfInput && typed.length > 0)) finish(typed.join(''));
       else if (key === endOfInput) finish(undefined);
       else if (key === interrupt) reject(new PosternError('USER_CANCELLED', { stage: 'credentials' }));
@@ -96,11 +96,11 @@ export async function readHiddenLine(
     }
   });
   function finish(line: string | undefined): void {
-    done = true;
+    isDone = true;
     resolve(line);
   }
   try {
-    ask();
+    writePrompt();
     return await promise;
   } finally {
     release();
@@ -125,13 +125,13 @@ export async function askLine(
   question: string,
 ): Promise<string | undefined> {
   prompt(question);
-  const answer = await stdin.next(signal);
-  if (answer === undefined) prompt('\n');
-  return answer?.trim();
+  const reply = await stdin.next(signal);
+  if (reply === undefined) prompt('\n');
+  return reply?.trim();
 }
 
-function isYes(answer: string | undefined): boolean {
-  return /^y(es)?$/iu.test(answer ?? '');
+function isYes(reply: string | undefined): boolean {
+  return /^y(es)?$/iu.test(reply ?? '');
 }
 
 /** What an operation is about to do. */
@@ -142,7 +142,7 @@ export interface Preview {
 }
 
 /** Shows what will be done and asks, unless --yes was given. Errors: USAGE if nobody can be asked, USER_CANCELLED. */
-export async function askForYes(context: CommandContext, { event, lines }: Preview): Promise<void> {
+export async function requireConfirmation(context: CommandContext, { event, lines }: Preview): Promise<void> {
   const { args, output, canAsk } = context;
   if (hasOption(args, 'yes')) return;
   output.event('preview', event);

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { keySecret, createKeyFile, readSecretDescriptor, readSecretFile } from '../../storage/keychain/key-file.ts';
+import { secretBytes, createKeyFile, readSecretDescriptor, readSecretFile } from '../../storage/keychain/key-file.ts';
 import type { KeyringKind } from '../../storage/keychain/keyring.ts';
 import { readHiddenLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -26,10 +26,10 @@ export async function keyringSecret(
   { kind, folder, isNew }: { readonly kind: KeyringKind; readonly folder: string; readonly isNew: boolean },
 ): Promise<Buffer> {
   const bytes = kind === 'file' ? await readKey(context, folder, isNew) : await readPassphrase(context, isNew);
-  const least = kind === 'file' ? keySecret.file : isNew ? keySecret.passphrase : 1;
-  if (bytes.length >= least) return bytes;
+  const minLength = kind === 'file' ? secretBytes.minKeyFile : isNew ? secretBytes.minPassphrase : 1;
+  if (bytes.length >= minLength) return bytes;
   const what = kind === 'file' ? 'key file' : 'passphrase';
-  throw new UsageError(`A ${what} needs at least ${least} bytes.`, context.args.command);
+  throw new UsageError(`A ${what} needs at least ${minLength} bytes.`, context.args.command);
 }
 
 async function readKey({ args, output }: SecretContext, folder: string, isNew: boolean): Promise<Buffer> {
@@ -42,21 +42,21 @@ async function readKey({ args, output }: SecretContext, folder: string, isNew: b
   const { file, credential } = source;
   if (isInside(folder, file))
     throw new UsageError(
-      'The key file must be outside the profile folder, because beside the data it protects nothing.',
+      'The key file must be outside the profile folder. Next to the data, it protects nothing.',
       args.command,
     );
   if (!isNew || existsSync(file)) return await readSecretFile(file, { credential });
-  const made = await createKeyFile(file);
+  const key = await createKeyFile(file);
   output.notify(
     'Created a new key file. Keep it safe: anyone with it and this folder has your sign-ins. Without it, they are lost.',
   );
-  return made;
+  return key;
 }
 
 async function readPassphrase(context: SecretContext, isNew: boolean): Promise<Buffer> {
   const { args, canAsk } = context;
   const descriptor = optionValue(args, 'passphrase-fd');
-  if (descriptor !== undefined) return withoutLineEnd(readSecretDescriptor(readNumber(descriptor, context)));
+  if (descriptor !== undefined) return withoutLineEnd(readSecretDescriptor(parseDescriptor(descriptor, context)));
   const source = secretFile('passphrase', optionValue(args, 'passphrase-file'));
   if (source) return withoutLineEnd(await readSecretFile(source.file, { credential: source.credential }));
   if (!canAsk)
@@ -64,13 +64,13 @@ async function readPassphrase(context: SecretContext, isNew: boolean): Promise<B
       `Sign-ins here are encrypted with a passphrase. Give it with --passphrase-fd N or --passphrase-file FILE, or name a file in ${secretVariables.passphrase}.`,
       args.command,
     );
-  const typed = await ask(context, 'Passphrase (hidden): ');
-  if (isNew && !typed.equals(await ask(context, 'Repeat the passphrase: ')))
+  const typed = await askPassphrase(context, 'Passphrase (hidden): ');
+  if (isNew && !typed.equals(await askPassphrase(context, 'Repeat the passphrase: ')))
     throw new UsageError('The passphrases do not match.', args.command);
   return typed;
 }
 
-async function ask({ stdin, prompt, signal }: SecretContext, question: string): Promise<Buffer> {
+async function askPassphrase({ stdin, prompt, signal }: SecretContext, question: string): Promise<Buffer> {
   return Buffer.from((await readHiddenLine(stdin, () => prompt(question), signal)) ?? '');
 }
 
@@ -78,15 +78,15 @@ function secretFile(
   kind: KeyringKind,
   option: string | undefined,
 ): { readonly file: string; readonly credential: boolean } | undefined {
-  const named = option ?? (process.env[secretVariables[kind]] || undefined);
-  if (named !== undefined) return { file: path.resolve(named), credential: false };
+  const fileName = option ?? (process.env[secretVariables[kind]] || undefined);
+  if (fileName !== undefined) return { file: path.resolve(fileName), credential: false };
   const folder = process.env['CREDENTIALS_DIRECTORY'];
   if (!folder || !path.isAbsolute(folder)) return undefined;
   const file = path.join(folder, credentials[kind]);
   return existsSync(file) ? { file, credential: true } : undefined;
 }
 
-function readNumber(text: string, { args }: SecretContext): number {
+function parseDescriptor(text: string, { args }: SecretContext): number {
   const descriptor = /^\d{1,4}$/u.test(text) ? Number(text) : -1;
   const isUsable = descriptor === standardInput || (descriptor > 2 && descriptor <= highestDescriptor);
   if (isUsable) return descriptor;

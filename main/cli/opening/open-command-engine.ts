@@ -1,5 +1,5 @@
 import { undoSeconds } from '../../../shared/bounds.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { secretEndingSoon } from '../../../shared/status-words.ts';
 import {
@@ -38,10 +38,13 @@ export async function openCommandEngine(context: CommandContext, { memory = fals
   }
   if (sharedEngine) return sharedEngine;
   const profile = await openCommandProfile(context);
-  const ignored = removeIgnoredVariables(process.env);
-  for (const kind of ignored) profile.log.write('variable-ignored', { kind });
+  const ignoredVariables = removeIgnoredVariables(process.env);
+  for (const kind of ignoredVariables) profile.log.write('variable-ignored', { kind });
   const keychains = await context.keychains();
-  const engine = assembleEngine({ installation: context.installation, profile, keychains, ignored }, { memory });
+  const engine = assembleEngine(
+    { installation: context.installation, profile, keychains, ignoredVariables },
+    { memory },
+  );
   context.finishBeforeEnd(() => waitForRefreshes(engine.ports.refreshesInFlight));
   let deletions: { readonly notifying: Promise<unknown> } | undefined;
   // The services are notified while the command runs.
@@ -63,18 +66,18 @@ export function assembleEngine(
     installation,
     profile,
     keychains,
-    ignored,
-  }: Pick<EngineOptions, 'installation' | 'profile' | 'keychains'> & Pick<CommandEngine, 'ignored'>,
+    ignoredVariables,
+  }: Pick<EngineOptions, 'installation' | 'profile' | 'keychains'> & Pick<CommandEngine, 'ignoredVariables'>,
   { memory = false } = {},
 ): CommandEngine {
   const { folder, locks, store, history } = profile;
   const keychain = keychains.own;
-  let opened: Promise<Vault> | undefined;
+  let vaultOpening: Promise<Vault> | undefined;
   const vault = (): Promise<Vault> => {
-    opened ??= memory
+    vaultOpening ??= memory
       ? Promise.resolve(createMemoryVault())
       : openVault({ folder, keychain, backend: keychains.backend, locks, random: systemRandom });
-    return opened;
+    return vaultOpening;
   };
   const engine = openEngine({
     profile,
@@ -91,7 +94,7 @@ export function assembleEngine(
     apps: store.apps,
     collections: collectionsWithSecretCleanup(store.collections, store.apps, engine.ports.vault),
     notices: () => store.notices(),
-    ignored,
+    ignoredVariables,
   };
 }
 
@@ -121,12 +124,12 @@ async function finishPendingDeletions(
   const { finishLeftoverDeletions } = await import('../../engine/removal/finish-deletions.ts');
   const finish = () => finishLeftoverDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
   // If the command is still running then: all are due by that time, unless undone.
-  const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());
-  onEnd(async () => stopWaiting());
+  const cancelTimer = ports.clock.after(undoSeconds * 1_000, () => void finish());
+  onEnd(async () => cancelTimer());
   return finish();
 }
 
-export interface UsedIntegration {
+export interface OpenedIntegration {
   readonly engine: CommandEngine;
   readonly ports: EnginePorts;
   readonly integration: Integration;
@@ -143,11 +146,11 @@ export function historyOf({ history }: Pick<CommandEngine, 'history'>): ProblemH
 }
 
 /** Opens the engine and finds the integration named by the first argument. Errors: NOT_FOUND, CFG_*, USAGE. */
-export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
+export async function openIntegration(context: CommandContext): Promise<OpenedIntegration> {
   const { args, signal } = context;
   // Loaded only with --sign-in.
-  const asking = hasOption(args, 'sign-in') ? await import('../interaction/cli-interaction.ts') : undefined;
-  const mode = asking?.signInMode(context);
+  const interaction = hasOption(args, 'sign-in') ? await import('../interaction/cli-interaction.ts') : undefined;
+  const mode = interaction?.signInMode(context);
   const engine = await openCommandEngine(context);
   const { ports, serverPool } = engine;
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
@@ -160,11 +163,18 @@ export async function useIntegration(context: CommandContext): Promise<UsedInteg
   warnOfSecretExpiry(context, integration);
   reportServerOutput(context, ports, integration);
   const history = historyOf(engine);
-  if (!asking || mode === undefined) return { engine, ports, integration, access: { signal, serverPool }, history };
+  if (!interaction || mode === undefined)
+    return { engine, ports, integration, access: { signal, serverPool }, history };
   const { recordSignInAtEnd } = await import('./sign-in-scope.ts');
-  const signingIn = { ports, signIn: asking.createInteraction(context, mode) };
-  const noted = recordSignInAtEnd(context, engine.history, history, integration, signingIn);
-  return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history: noted.problems };
+  const signingIn = { ports, signIn: interaction.createInteraction(context, mode) };
+  const recorded = recordSignInAtEnd(context, engine.history, history, integration, signingIn);
+  return {
+    engine,
+    ports: recorded.ports,
+    integration,
+    access: { signal, user: recorded.user },
+    history: recorded.problems,
+  };
 }
 
 /** Options to give the server a new API key. */
@@ -179,12 +189,12 @@ function keyOptions({ options: { headerName } }: Integration): OptionValues {
 /** Warns before the secret expires, because tokens cannot be refreshed afterwards. */
 function warnOfSecretExpiry({ output }: CommandContext, integration: Integration): void {
   const now = Date.now();
-  const end = secretEndingSoon(integration, now);
-  if (end === undefined) return;
-  output.event('notice', { code: 'secret-ends', secretExpiresAt: end });
+  const expiresAt = secretEndingSoon(integration, now);
+  if (expiresAt === undefined) return;
+  output.event('notice', { code: 'secret-ends', secretExpiresAt: expiresAt });
   const name = printableLine(integration.name);
   output.info(
-    `The client secret of “${name}” expires ${describeMoment(end, now)}. Create a new one at the service, then sign in again.`,
+    `The client secret of “${name}” expires ${describeMoment(expiresAt, now)}. Create a new one at the service, then sign in again.`,
   );
 }
 
@@ -199,11 +209,11 @@ export function reportServerOutput(
 ): void {
   if (!command) return;
   beforeResult((failure) => {
-    if (failure === undefined || !isAbout(failure, 'local-server')) return;
+    if (failure === undefined || !hasTrait(failure, 'local-server')) return;
     const log = local.output(id).text.trimEnd();
     output.event('output', { output: log });
     // It was never started.
-    if (log === '' && isAbout(failure, 'local-state')) return;
+    if (log === '' && hasTrait(failure, 'local-state')) return;
     if (log === '') return output.info(`“${printableLine(name)}” wrote no log output.`);
     output.info(`Log output of “${printableLine(name)}”:`);
     output.info(printable(log.split('\n').slice(-outputLines).join('\n')));

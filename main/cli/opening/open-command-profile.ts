@@ -1,7 +1,7 @@
-import { isSameError } from '../../../shared/error-facts.ts';
+import { isSameError } from '../../../shared/error-traits.ts';
 import { readDetail } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { profileSurroundings } from '../../host/installation.ts';
+import { profileEnvironment } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
 import type { Profile } from '../../host/open-profile.ts';
 import type { EndedStatus } from '../../stored-status.ts';
@@ -13,7 +13,7 @@ import { printable } from '../text.ts';
 
 /** Opens the profile of this command, which also reports problems in its settings file. Errors: CFG_*. */
 export async function openCommandProfile(context: CommandContext): Promise<Profile> {
-  const surroundings = profileSurroundings(context.installation);
+  const surroundings = profileEnvironment(context.installation);
   const folder = optionValue(context.args, 'profile-folder') ?? context.sharedEngine?.folder;
   const env = folder === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: folder };
   const profile = openProfile(await makeProfileFolder({ ...surroundings, env }));

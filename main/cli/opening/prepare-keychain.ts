@@ -1,4 +1,4 @@
-import { profileSurroundings } from '../../host/installation.ts';
+import { profileEnvironment } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openKeychains } from '../../host/keychains.ts';
 import type { Keychains } from '../../host/keychains.ts';
@@ -10,7 +10,7 @@ import { peekKeyAccount, profilePath } from '../../storage/profile/profile-path.
  * if the profile has its own keyring.
  */
 export function prepareKeychain(reference: string, installation: Installation): Keychains | undefined {
-  const folder = profilePath(profileSurroundings(installation));
+  const folder = profilePath(profileEnvironment(installation));
   if (peekKeyringKind(folder) !== undefined) return undefined;
   const keychains = openKeychains(installation);
   keychains.own.prepare(peekKeyAccount(folder, reference));

@@ -30,15 +30,15 @@ export function signInScope(
 ): Required<SignInScope> {
   const { args, canAsk, signal } = context;
   const signIn = createInteraction(context, mode);
-  const userWith = (side: SignInInteraction) => ({ ...terminalUser(context), signIn: side });
-  const isShown = hasOption(args, 'trace');
+  const userWith = (interaction: SignInInteraction) => ({ ...terminalUser(context), signIn: interaction });
+  const isTraced = hasOption(args, 'trace');
   return {
     ports,
     user: userWith(signIn),
     signal,
     async traceSignIn(server, work) {
-      if (!isShown && !history) return await work({ ports, user: userWith(signIn) });
-      const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
+      if (!isTraced && !history) return await work({ ports, user: userWith(signIn) });
+      const trace = isTraced ? openVisibleTrace(context) : new Trace(systemClock);
       const user = userWith(traceInteraction(signIn, trace, { canAsk }));
       const { runTracedSignIn } = await import('../../operations/connect.ts');
       return await runTracedSignIn({ ports, user }, { trace, history }, server, work);
@@ -46,7 +46,7 @@ export function signInScope(
   };
 }
 
-function openShownTrace(context: CommandContext): Trace {
+function openVisibleTrace(context: CommandContext): Trace {
   const { output, steps } = context;
   const trace = new Trace(systemClock, ({ remedy, isNeedless, ...entry }) => {
     steps.clear();
@@ -61,15 +61,15 @@ function openShownTrace(context: CommandContext): Trace {
 
 const purposes: Readonly<Record<TracePurpose, string>> = {
   probe: 'probe',
-  'protected-resource-metadata': 'where to sign in (PRM)',
-  'authorization-server-metadata': 'how to sign in (AS metadata)',
-  registration: 'registration',
-  'device-authorization': 'code for sign-in on another device',
-  'pushed-request': 'pushed sign-in request (PAR)',
+  'protected-resource-metadata': 'protected resource metadata',
+  'authorization-server-metadata': 'authorization server metadata',
+  registration: 'client registration',
+  'device-authorization': 'device authorization',
+  'pushed-request': 'pushed authorization request (PAR)',
   authorization: 'sign-in page in the browser',
-  token: 'code for tokens',
-  refresh: 'refresh',
-  revocation: 'revocation',
+  token: 'token request',
+  refresh: 'token refresh',
+  revocation: 'token revocation',
   'registration-update': 'registration update',
   'registration-deletion': 'registration deletion',
   registry: 'MCP registry search',
@@ -88,8 +88,8 @@ const indent = '      ';
 /** One request over several lines: sent after `>`, received after `<`, and the next step if it stopped there. */
 export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string[] {
   const { number, purpose, method, url, status, milliseconds, request, response, certificate } = entry;
-  const took = milliseconds === undefined ? 'no response' : `${milliseconds} ms`;
-  const outcome = [status, took].filter((part) => part !== undefined).join(' · ');
+  const duration = milliseconds === undefined ? 'no response' : `${milliseconds} ms`;
+  const outcome = [status, duration].filter((part) => part !== undefined).join(' · ');
   const clause = entry.clause === '' ? '' : ` (${entry.clause})`;
   return [
     `${String(number).padStart(3)}   ${purposes[purpose]} · ${outcome}`,

@@ -31,20 +31,20 @@ export interface CommandSpec {
   readonly secrets?: 'none' | 'at-once';
   /** Uses a stored sign-in. If only the user can fix it, the exit code is 3. */
   readonly usesSignIn?: true;
-  /** What to complete a positional with, if its name does not say. */
-  readonly completes?: Readonly<Record<string, CompletionKind>>;
+  /** What to complete a positional with, unless its name implies it. */
+  readonly completionKinds?: Readonly<Record<string, CompletionKind>>;
   /** Other positionals when this switch is given, and options that cannot go with it. */
-  readonly formWith?: Readonly<
-    Partial<Record<OptionName, { readonly positionals: readonly string[]; readonly without?: readonly OptionName[] }>>
+  readonly variants?: Readonly<
+    Partial<Record<OptionName, { readonly positionals: readonly string[]; readonly excludes?: readonly OptionName[] }>>
   >;
   /** The Postern process that serves the profile may run it on behalf of the terminal's process. */
   readonly canDelegate?: true;
   /** Can be run by `postern with`, on a temporary connection instead of an ID. */
-  readonly onConnection?: true;
-  /** Its COMMAND is a command with `onConnection`. */
+  readonly runsOnConnection?: true;
+  /** Its COMMAND is a command with `runsOnConnection`. */
   readonly runsCommand?: true;
   /** Help text above the options. */
-  readonly about: readonly string[];
+  readonly description: readonly string[];
   readonly examples: readonly string[];
   /** Fields of the last `--json` line on success, beside `result`. A list: one of these. */
   readonly results: (parts: ResultParts) => z.ZodMiniObject | readonly z.ZodMiniObject[];
@@ -63,32 +63,32 @@ export interface CommandTable<Spec extends CommandSpec = CommandSpec> {
   /** In help order. */
   readonly names: readonly CommandName[];
   /** Aliases that other command-line tools use. */
-  readonly shortNames: Readonly<Record<string, CommandName>>;
+  readonly aliases: Readonly<Record<string, CommandName>>;
   /** First words of two-word commands. */
   readonly firstWords: readonly string[];
 }
 
 export function createCommandTable<Spec extends CommandSpec>(
   specs: Readonly<Record<CommandName, Spec>>,
-  shortNames: Readonly<Record<string, CommandName>>,
+  aliases: Readonly<Record<string, CommandName>>,
 ): CommandTable<Spec> {
   const names = Object.keys(specs) as CommandName[];
   const firstWords = [...new Set(names.flatMap((name) => (name.includes(' ') ? name.replace(/ .*/u, '') : [])))];
-  return { specs, names, shortNames, firstWords };
+  return { specs, names, aliases, firstWords };
 }
 
 /** The command at the start of `words`: one word, two words, or an alias. */
 export function commandAt(
-  { names, shortNames }: CommandTable,
+  { names, aliases }: CommandTable,
   [first = '', second = '']: readonly string[],
 ): CommandName | undefined {
-  if (Object.hasOwn(shortNames, first)) return shortNames[first];
+  if (Object.hasOwn(aliases, first)) return aliases[first];
   return names.find((name) => name === `${first} ${second}`) ?? names.find((name) => name === first);
 }
 
 /** Every word a command may start with. */
-export function firstWordsOf({ names, firstWords, shortNames }: CommandTable): readonly string[] {
-  return [...names, ...firstWords, ...Object.keys(shortNames)];
+export function firstWordsOf({ names, firstWords, aliases }: CommandTable): readonly string[] {
+  return [...names, ...firstWords, ...Object.keys(aliases)];
 }
 
 /** Group titles with their commands. */
@@ -103,7 +103,7 @@ export const isShownInHelp = ({ group }: CommandSpec): boolean => group !== 'mac
 
 /** Commands that `postern with` can run. */
 export function commandsOnConnection({ names, specs }: CommandTable): readonly CommandName[] {
-  return names.filter((name) => specs[name].onConnection === true);
+  return names.filter((name) => specs[name].runsOnConnection === true);
 }
 
 /** Number of words in the command's name. */

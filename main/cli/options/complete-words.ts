@@ -12,19 +12,19 @@ export function completeWords(
   words: readonly string[],
   names: readonly string[],
 ): readonly string[] {
-  const { before, prefix, isAfterDashes } = readTyped(table, words);
-  const fits = (word: string): boolean =>
+  const { before, prefix, isAfterDashes } = parseTypedWords(table, words);
+  const matches = (word: string): boolean =>
     word.startsWith(prefix) && (isAfterDashes || prefix.startsWith('-') || !word.startsWith('-'));
-  return candidates(table, before, prefix, isAfterDashes, names).filter((candidate) => fits(candidate));
+  return candidates(table, before, prefix, isAfterDashes, names).filter((candidate) => matches(candidate));
 }
 
 /** Whether the last of `words` can be a file, a folder or another program. */
 export function expectsFile(table: CommandTable, words: readonly string[]): boolean {
-  const { before, prefix, isAfterDashes } = readTyped(table, words);
+  const { before, prefix, isAfterDashes } = parseTypedWords(table, words);
   const spec = specAt(table, before);
   if (spec === undefined || (prefix.startsWith('-') && !isAfterDashes)) return false;
-  const awaited = isAfterDashes ? undefined : optionOf(before.at(-1));
-  if (awaited?.value !== undefined) return /FILE|DIR/u.test(awaited.value);
+  const pendingOption = isAfterDashes ? undefined : findOption(before.at(-1));
+  if (pendingOption?.value !== undefined) return /FILE|DIR/u.test(pendingOption.value);
   const positional = positionalOf(table, spec, before) ?? '';
   if (positional === '[VALUE]') return positionalWords(table, before).at(-1)?.endsWith('File') === true;
   return /FILE/u.test(positional) || (positional === 'COMMAND…' && spec.runsCommand !== true);
@@ -32,11 +32,11 @@ export function expectsFile(table: CommandTable, words: readonly string[]): bool
 
 /** What kind of name the last of `words` is. */
 export function expectedKind(table: CommandTable, words: readonly string[]): CompletionKind | undefined {
-  const { before, prefix, isAfterDashes, isInner } = readTyped(table, words);
+  const { before, prefix, isAfterDashes, isInner } = parseTypedWords(table, words);
   const spec = specAt(table, before);
   if (spec === undefined || (prefix.startsWith('-') && !isAfterDashes)) return undefined;
-  const awaited = isAfterDashes ? undefined : optionOf(before.at(-1));
-  if (awaited?.value !== undefined) return awaited.value === 'APP' ? 'app' : undefined;
+  const pendingOption = isAfterDashes ? undefined : findOption(before.at(-1));
+  if (pendingOption?.value !== undefined) return pendingOption.value === 'APP' ? 'app' : undefined;
   // Inside `with`, there is no connection yet.
   return isInner ? undefined : kindOf(spec, positionalOf(table, spec, before));
 }
@@ -46,7 +46,7 @@ function specAt(table: CommandTable, words: readonly string[]): CommandSpec | un
   return command && table.specs[command];
 }
 
-interface Typed {
+interface TypedWords {
   readonly before: readonly string[];
   readonly prefix: string;
   /** After `--`, nothing is an option. */
@@ -55,7 +55,7 @@ interface Typed {
   readonly isInner: boolean;
 }
 
-function readTyped(table: CommandTable, words: readonly string[]): Typed {
+function parseTypedWords(table: CommandTable, words: readonly string[]): TypedWords {
   const before = words.slice(0, -1);
   const prefix = words.at(-1) ?? '';
   const at = before.indexOf('--');
@@ -75,7 +75,7 @@ function candidates(
   isAfterDashes: boolean,
   names: readonly string[],
 ): readonly string[] {
-  const firstWords = (): readonly string[] => [...commandWordsAfter(table, ''), ...Object.keys(table.shortNames)];
+  const firstWords = (): readonly string[] => [...commandWordsAfter(table, ''), ...Object.keys(table.aliases)];
   if (before.length === 0) return [...firstWords(), '--help', '--version'];
   if (before.length === 1 && before[0] === 'help') return firstWords();
   const [first, ...rest] = before[0] === 'help' ? before.slice(1) : before;
@@ -83,10 +83,11 @@ function candidates(
     return commandWordsAfter(table, `${first} `);
   const spec = specAt(table, before);
   if (spec === undefined) return [];
-  const awaited = isAfterDashes ? undefined : optionOf(before.at(-1));
-  if (awaited?.value !== undefined) return awaited.choices ?? (awaited.value === 'APP' ? names : []);
-  const joined = isAfterDashes ? undefined : /^--[\w-]+(?==)/u.exec(prefix)?.[0];
-  if (joined !== undefined) return optionOf(joined)?.choices?.map((choice) => `${joined}=${choice}`) ?? [];
+  const pendingOption = isAfterDashes ? undefined : findOption(before.at(-1));
+  if (pendingOption?.value !== undefined) return pendingOption.choices ?? (pendingOption.value === 'APP' ? names : []);
+  const inlineOption = isAfterDashes ? undefined : /^--[\w-]+(?==)/u.exec(prefix)?.[0];
+  if (inlineOption !== undefined)
+    return findOption(inlineOption)?.choices?.map((choice) => `${inlineOption}=${choice}`) ?? [];
   if (prefix.startsWith('-') && !isAfterDashes) return spec.options.map((name) => `--${name}`);
   const positional = positionalOf(table, spec, before);
   if (positional === 'SHELL') return shells;
@@ -97,22 +98,22 @@ function candidates(
 
 /** The next word of each listed command that starts with `start`. */
 function commandWordsAfter({ names, specs }: CommandTable, start: string): readonly string[] {
-  const shown = names.filter((name) => name.startsWith(start) && isShownInHelp(specs[name]));
-  return [...new Set(shown.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
+  const listed = names.filter((name) => name.startsWith(start) && isShownInHelp(specs[name]));
+  return [...new Set(listed.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
 }
 
 /** Words that are neither the command nor options or their values. */
 export function positionalWords(table: CommandTable, words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');
-  const ours = at === -1 ? words : words.slice(0, at);
-  const isValue = (index: number): boolean => optionOf(ours[index - 1])?.value !== undefined;
-  const named = commandAt(table, ours);
-  const start = named === undefined ? 1 : wordCount(named);
-  const typed = ours.slice(start).filter((word, index) => !word.startsWith('-') && !isValue(index + start));
+  const ownWords = at === -1 ? words : words.slice(0, at);
+  const isValue = (index: number): boolean => findOption(ownWords[index - 1])?.value !== undefined;
+  const command = commandAt(table, ownWords);
+  const start = command === undefined ? 1 : wordCount(command);
+  const typed = ownWords.slice(start).filter((word, index) => !word.startsWith('-') && !isValue(index + start));
   return at === -1 ? typed : [...typed, ...words.slice(at + 1)];
 }
 
-function optionOf(word: string | undefined): OptionSpec | undefined {
+function findOption(word: string | undefined): OptionSpec | undefined {
   return Object.values<OptionSpec>(optionSpecs).find(({ name }) => word === `--${name}`);
 }
 
@@ -122,12 +123,12 @@ function positionalOf(
   { positionals }: CommandSpec,
   before: readonly string[],
 ): string | undefined {
-  const given = positionalWords(table, before);
+  const typed = positionalWords(table, before);
   const last = positionals.at(-1);
-  return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
+  return positionals[typed.length] ?? (last?.includes('…') ? last : undefined);
 }
 
-/** Kinds by the positional's name in help, unless the command says otherwise. */
+/** Kinds by the positional's name in help. A command's `completionKinds` override them. */
 const defaultKinds: Readonly<Record<string, CompletionKind>> = {
   ID: 'server',
   TOOL: 'capability',
@@ -139,9 +140,9 @@ const defaultKinds: Readonly<Record<string, CompletionKind>> = {
   VALUE: 'value',
 };
 
-function kindOf({ completes }: CommandSpec, positional: string | undefined): CompletionKind | undefined {
+function kindOf({ completionKinds }: CommandSpec, positional: string | undefined): CompletionKind | undefined {
   const name = positional?.replaceAll(/[[\]…]/gu, '') ?? '';
-  return completes?.[name] ?? defaultKinds[name];
+  return completionKinds?.[name] ?? defaultKinds[name];
 }
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -219,10 +220,10 @@ export function readBashLine(line: string, breaks: string): BashLine {
   const { characters = [], quote, quoteEnd = 0 } = all.at(-1) ?? {};
   const lastBreak = characters.findLast(({ character, isPlain }) => isPlain && breaks.includes(character))?.at ?? -1;
   const from = Math.max(lastBreak + 1, quoteEnd);
-  const keptCount = characters.filter(({ at }) => at < from).length;
+  const keptByBash = characters.filter(({ at }) => at < from).length;
   return {
     words: texts.slice(command + 1),
-    replies: (found) => found.map((word) => quoteForBash([...word].slice(keptCount).join(''), quote)),
+    replies: (found) => found.map((word) => quoteForBash([...word].slice(keptByBash).join(''), quote)),
   };
 }
 
@@ -234,8 +235,8 @@ function splitBashLine(line: string): readonly BashWord[] {
   let quoteEnd: number | undefined;
   let at = 0;
   const endWord = (): void => {
-    const isThere = characters.length > 0 || quoteEnd !== undefined || at === line.length;
-    if (isThere) words.push({ characters, quote, quoteEnd: quoteEnd ?? 0 });
+    const hasWord = characters.length > 0 || quoteEnd !== undefined || at === line.length;
+    if (hasWord) words.push({ characters, quote, quoteEnd: quoteEnd ?? 0 });
     [characters, quoteEnd] = [[], undefined];
   };
   while (at < line.length) {

@@ -23,7 +23,7 @@ export function readIntegrationOptions(args: ParsedArguments): Partial<Integrati
   }
   const endpoints = readEndpoints(args);
   const callbackHost = readCallbackHost(args);
-  const ofGrant = readGrant(args);
+  const grantOptions = readGrant(args);
   const clientAuthentication = readSecretMethod(args);
   const hosts = args.options.get('allow-host')?.map((host) => readHost(host, args));
   const pkce = readPkce(args);
@@ -36,7 +36,7 @@ export function readIntegrationOptions(args: ParsedArguments): Partial<Integrati
     ...(hasOption(args, 'no-resource') && { sendResource: false }),
     ...(hasOption(args, 'pushed-request') && { pushRequests: true }),
     ...(clientAuthentication && { clientAuthentication }),
-    ...ofGrant,
+    ...grantOptions,
     ...(scope !== undefined && { scope }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     ...(authorizationServer !== undefined && { authorizationServer }),
@@ -45,19 +45,19 @@ export function readIntegrationOptions(args: ParsedArguments): Partial<Integrati
   };
 }
 
-/** Some options imply the grant. Which provider is meant is resolved later, from the list. */
+/** Some options imply the grant. The provider that `--identity-provider` names is looked up later. */
 function readGrant(args: ParsedArguments): Pick<IntegrationOptions, 'grant' | 'assertionFile' | 'isIdentityProvider'> {
-  const given = optionValue(args, 'grant');
-  const grant = grantChoices.find((choice) => choice === given);
+  const value = optionValue(args, 'grant');
+  const grant = grantChoices.find((choice) => choice === value);
   const file = optionValue(args, 'assertion-file');
   const grantOptions = ['grant', 'assertion-file', 'identity-provider', 'as-provider'] as const;
-  const [one, other] = grantOptions.filter((name) => args.options.has(name));
-  if (one !== undefined && other !== undefined) {
-    throw new UsageError(`Use either --${one} or --${other}.`, args.command);
+  const [first, second] = grantOptions.filter((name) => args.options.has(name));
+  if (first !== undefined && second !== undefined) {
+    throw new UsageError(`Use either --${first} or --${second}.`, args.command);
   }
   if (file !== undefined) return { grant: 'jwt-bearer', assertionFile: resolve(file) };
-  if (one === 'identity-provider') return { grant: 'enterprise' };
-  if (one === 'as-provider') return { isIdentityProvider: true };
+  if (first === 'identity-provider') return { grant: 'enterprise' };
+  if (first === 'as-provider') return { isIdentityProvider: true };
   return grant ? { grant } : {};
 }
 
@@ -75,22 +75,22 @@ function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
 }
 
 function readPkce(args: ParsedArguments): PkcePolicy | undefined {
-  const given = optionValue(args, 'pkce');
-  return pkceChoices.find((policy) => policy === given);
+  const value = optionValue(args, 'pkce');
+  return pkceChoices.find((policy) => policy === value);
 }
 
 function readCallbackHost(args: ParsedArguments): CallbackHost | undefined {
-  const given = optionValue(args, 'callback-host');
-  return callbackHostChoices.find((host) => host === given);
+  const value = optionValue(args, 'callback-host');
+  return callbackHostChoices.find((host) => host === value);
 }
 
 /** A client key and an API key header send no client secret. */
 function readSecretMethod(args: ParsedArguments): SecretMethod | undefined {
-  const given = optionValue(args, 'client-auth');
-  const other = (['client-key-stdin', 'header'] as const).find((name) => hasOption(args, name));
-  if (given !== undefined && other !== undefined)
-    throw new UsageError(`Use either --client-auth or --${other}.`, args.command);
-  return Object.entries(secretMethodNames).find(([name]) => name === given)?.[1];
+  const value = optionValue(args, 'client-auth');
+  const conflicting = (['client-key-stdin', 'header'] as const).find((name) => hasOption(args, name));
+  if (value !== undefined && conflicting !== undefined)
+    throw new UsageError(`Use either --client-auth or --${conflicting}.`, args.command);
+  return Object.entries(secretMethodNames).find(([name]) => name === value)?.[1];
 }
 
 /** A host normalized by the WHATWG URL parser, so that it compares equal to hosts of URLs. */

@@ -75,9 +75,9 @@ const specs = [
   {
     name: 'client-secret-ends',
     value: 'DATE',
-    help: 'Day on which the client secret expires, as 2027-05-31; Postern reminds you',
+    help: 'Date on which the client secret expires, such as 2027-05-31; Postern reminds you',
   },
-  { name: 'scope', value: 'SCOPES', help: 'Scopes to request, separated by spaces, instead of the usual ones' },
+  { name: 'scope', value: 'SCOPES', help: 'Scopes to request, separated by spaces, instead of the default ones' },
   {
     name: 'sign-in',
     value: 'MODE',
@@ -98,9 +98,9 @@ const specs = [
   {
     name: 'authorization-endpoint',
     value: 'URL',
-    help: 'Sign-in page of a service that does not publish it; needs --token-endpoint',
+    help: 'Authorization endpoint, if the service does not publish it; needs --token-endpoint',
   },
-  { name: 'token-endpoint', value: 'URL', help: 'Token endpoint of that service; needs --authorization-endpoint' },
+  { name: 'token-endpoint', value: 'URL', help: 'Token endpoint of the same service; needs --authorization-endpoint' },
   {
     name: 'callback-host',
     value: 'HOST',
@@ -120,7 +120,7 @@ const specs = [
   {
     name: 'assertion-file',
     value: 'FILE',
-    help: 'Use the JWT in that file instead of signing in; it is read again each time',
+    help: 'Use the JWT in this file instead of signing in; the file is read again each time',
   },
   {
     name: 'identity-provider',
@@ -156,7 +156,7 @@ const specs = [
   {
     name: 'output',
     value: 'FILE|DIR',
-    help: 'Save the result to that file, or each part of it to a file in that folder',
+    help: 'Save the result to this file, or each part of it to a file in this folder',
   },
   { name: 'allow-tool-error', help: 'Exit with code 0 even if the tool reports an error' },
   { name: 'any-field', help: 'Skip argument validation' },
@@ -173,7 +173,7 @@ const specs = [
   { name: 'idle-exit', value: 'SECONDS', help: 'Exit when no app has used Postern for that long: 1 to 86400' },
   { name: 'other', value: 'NAME', help: 'Add an app that Postern does not know, under a name of your choice' },
   { name: 'http', help: 'With serve: also serve over HTTP on this computer; with use: put an address in the entry' },
-  { name: 'port', value: 'PORT', help: 'With --http: the port to use from now on, which app entries refer to' },
+  { name: 'port', value: 'PORT', help: 'With --http: the port to use, now and later; app entries contain it' },
   { name: 'allow-unknown', help: 'Also serve apps that you have not added' },
   {
     name: 'app',
@@ -190,7 +190,7 @@ const specs = [
     value: 'NAME',
     help: 'Use the configuration of this VS Code profile instead of the default one',
   },
-  { name: 'project', value: 'DIR', help: 'Use the configuration of the project in that folder instead of your own' },
+  { name: 'project', value: 'DIR', help: 'Use the configuration of the project in this folder instead of your own' },
   { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry with this name' },
   { name: 'take-over', help: 'Replace the entries in the app with entries for Postern' },
   { name: 'dry-run', help: 'Show what would be done, without doing it' },
@@ -208,7 +208,7 @@ const specs = [
   },
   {
     name: 'all',
-    help: 'All servers; with remove: all data of Postern; with unuse: all access of the app',
+    help: 'All servers; with remove: all Postern data; with unuse: everything the app may use',
   },
   { name: 'remove', help: 'Remove the collection; its servers stay' },
   { name: 'yes', help: 'Do not ask for confirmation' },
@@ -222,7 +222,7 @@ const specs = [
     help: 'Encrypt sign-ins with a passphrase or a key file, on a computer without a keychain',
   },
   { name: 'passphrase-fd', value: 'N', help: 'Read the passphrase from this file descriptor (0 is standard input)' },
-  { name: 'passphrase-file', value: 'FILE', help: 'Read the passphrase from that file (mode 0600)' },
+  { name: 'passphrase-file', value: 'FILE', help: 'Read the passphrase from this file (mode 0600)' },
   {
     name: 'key-file',
     value: 'FILE',

@@ -38,8 +38,8 @@ export function parseArguments(table: CommandTable, args: readonly string[]): Pa
   });
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const options = new Map<OptionName, string[]>();
-  const given = tokens.filter((token) => token.kind === 'option');
-  const wantsHelp = words[0] === 'help' || given.some(({ name }) => name === 'help');
+  const optionTokens = tokens.filter((token) => token.kind === 'option');
+  const wantsHelp = words[0] === 'help' || optionTokens.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
   const firstWord =
     wantsHelp && commandAt(table, words) === undefined ? table.firstWords.find((each) => each === words[0]) : undefined;
@@ -51,9 +51,9 @@ export function parseArguments(table: CommandTable, args: readonly string[]): Pa
   // `connect` itself reads what was pasted as one word.
   const isOneWord = command === 'connect' && words.length === 1;
   if (!wantsHelp && !isOneWord && (command === 'connect' || command === 'discover')) {
-    refusePastedCommand(words, { local: given.some(({ name }) => name === 'local') });
+    refusePastedCommand(words, { local: optionTokens.some(({ name }) => name === 'local') });
   }
-  for (const token of given) {
+  for (const token of optionTokens) {
     const name = checkOption(token, requested);
     options.set(name, [...(options.get(name) ?? []), token.value ?? '']);
   }
@@ -76,21 +76,23 @@ interface RequestedCommand {
 }
 
 function findCommand(table: CommandTable, words: readonly string[]): CommandName | undefined {
-  const { names, firstWords, shortNames } = table;
+  const { names, firstWords, aliases } = table;
   const [word, second = ''] = words;
   if (word === undefined) return undefined;
   const command = commandAt(table, words);
   if (command !== undefined) return command;
   if (firstWords.includes(word)) {
-    const seconds = names.flatMap((name) => (name.startsWith(`${word} `) ? name.slice(word.length + 1) : []));
-    throw new UsageError(`“postern ${word}” needs one of ${seconds.join(', ')} next.${didYouMean(second, seconds)}`);
+    const secondWords = names.flatMap((name) => (name.startsWith(`${word} `) ? name.slice(word.length + 1) : []));
+    throw new UsageError(
+      `“postern ${word}” needs a subcommand: ${secondWords.join(', ')}.${didYouMean(second, secondWords)}`,
+    );
   }
-  const meant = didYouMean(word, [
+  const suggestion = didYouMean(word, [
     ...new Set(names.map((name) => name.replace(/ .*/u, ''))),
-    ...Object.keys(shortNames),
+    ...Object.keys(aliases),
   ]);
   const address = /^https?:/iu.test(word) ? ' Connect a server with postern connect URL.' : '';
-  throw new UsageError(`Unknown command “${printableLine(word, 40)}”.${meant || address}`);
+  throw new UsageError(`Unknown command “${printableLine(word, 40)}”.${suggestion || address}`);
 }
 
 interface OptionToken {
@@ -103,11 +105,11 @@ interface OptionToken {
 function checkOption(token: OptionToken, requested: RequestedCommand | undefined): OptionName {
   const command = requested?.name;
   const allowed: readonly OptionName[] = requested?.spec.options ?? ['json', 'help', 'version'];
-  const everywhere = requested && requested.spec.secrets !== 'none' ? vaultOptions : [];
+  const commonOptions = requested && requested.spec.secrets !== 'none' ? vaultOptions : [];
   const name =
-    [...allowed, ...everywhere].find((candidate) => candidate === token.name) ??
+    [...allowed, ...commonOptions].find((candidate) => candidate === token.name) ??
     (token.name === 'version' ? 'version' : undefined);
-  if (name === undefined) throw unknownOption(token, allowed, everywhere, command);
+  if (name === undefined) throw unknownOption(token, allowed, commonOptions, command);
   const spec = optionSpecs[name];
   if (spec.value === undefined) {
     if (token.inlineValue) throw new UsageError(`--${name} takes no value.`, command);
@@ -116,8 +118,8 @@ function checkOption(token: OptionToken, requested: RequestedCommand | undefined
   // In `--name --local`, the value was probably forgotten. A real one is written `--name=--local`.
   if (!token.value || (token.value.startsWith('-') && !token.inlineValue)) {
     const isDash = token.value?.startsWith('-') === true;
-    const how = isDash ? ` Write a value that starts with “-” as --${name}=VALUE.` : '';
-    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.${how}`, command);
+    const hint = isDash ? ` Write a value that starts with “-” as --${name}=VALUE.` : '';
+    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.${hint}`, command);
   }
   if (spec.choices && !spec.choices.includes(token.value)) {
     throw new UsageError(
@@ -131,34 +133,38 @@ function checkOption(token: OptionToken, requested: RequestedCommand | undefined
 function unknownOption(
   token: OptionToken,
   allowed: readonly string[],
-  everywhere: readonly string[],
+  commonOptions: readonly string[],
   command: CommandName | undefined,
 ): UsageError {
   if (allowed.includes(`${token.name}-stdin`)) {
     const reason = 'Other programs can see the command line, so it must not contain secrets.';
     return new UsageError(`${reason} Use --${token.name}-stdin and pass the secret on standard input.`, command);
   }
-  const shown = printableLine(token.rawName, 40);
-  const elsewhere = optionNames.find((name) => name === token.name);
-  if (elsewhere && command) return new UsageError(`“postern ${command}” has no option ${shown}.`, command);
-  const meant = closestWord(token.name, [...allowed, ...everywhere]);
-  const isName = !token.rawName.startsWith('--') && meant === undefined;
-  const how = meant ? ` Did you mean --${meant}?` : isName ? ' Put -- before a name that starts with “-”.' : '';
-  return new UsageError(`Unknown option ${shown}.${how}`, command);
+  const displayName = printableLine(token.rawName, 40);
+  const known = optionNames.find((name) => name === token.name);
+  if (known && command) return new UsageError(`“postern ${command}” has no option ${displayName}.`, command);
+  const suggestion = closestWord(token.name, [...allowed, ...commonOptions]);
+  const looksLikeName = !token.rawName.startsWith('--') && suggestion === undefined;
+  const hint = suggestion
+    ? ` Did you mean --${suggestion}?`
+    : looksLikeName
+      ? ' Put -- before a name that starts with “-”.'
+      : '';
+  return new UsageError(`Unknown option ${displayName}.${hint}`, command);
 }
 
 function checkPositionals(
   words: readonly string[],
-  { name: command, spec: { formWith = {}, positionals: usual } }: RequestedCommand,
+  { name: command, spec: { variants = {}, positionals: defaultPositionals } }: RequestedCommand,
   options: OptionValues,
 ): void {
-  const instead = optionNames.find((name) => formWith[name] !== undefined && options.has(name));
-  const { positionals = usual, without = [] } = (instead && formWith[instead]) ?? {};
-  const idle = without.find((name) => options.has(name));
-  if (idle !== undefined) throw new UsageError(`Use either --${idle} or --${instead}.`, command);
-  if (instead !== undefined && words.length > positionals.length) {
-    const other = [`--${instead}`, ...positionals].join(' ');
-    throw new UsageError(`“postern ${command}” takes either ${usual.join(' ')} or ${other}.`, command);
+  const activeSwitch = optionNames.find((name) => variants[name] !== undefined && options.has(name));
+  const { positionals = defaultPositionals, excludes = [] } = (activeSwitch && variants[activeSwitch]) ?? {};
+  const conflicting = excludes.find((name) => options.has(name));
+  if (conflicting !== undefined) throw new UsageError(`Use either --${conflicting} or --${activeSwitch}.`, command);
+  if (activeSwitch !== undefined && words.length > positionals.length) {
+    const other = [`--${activeSwitch}`, ...positionals].join(' ');
+    throw new UsageError(`“postern ${command}” takes either ${defaultPositionals.join(' ')} or ${other}.`, command);
   }
   const missing = positionals.filter((name) => !name.startsWith('['))[words.length];
   if (missing !== undefined)
@@ -194,13 +200,13 @@ export function checkServerName(name: string, command: ParsedArguments['command'
 }
 
 /** `--timeout` in milliseconds. `longest`: the limit, by default that of a sign-in. Errors: USAGE. */
-export function timeoutValue(args: ParsedArguments, longest: number = stateLifetime): number | undefined {
+export function timeoutValue(args: ParsedArguments, limit: number = stateLifetime): number | undefined {
   const text = optionValue(args, 'timeout');
   if (text === undefined) return undefined;
-  const most = longest / 1_000;
+  const maximum = limit / 1_000;
   const seconds = /^\d{1,5}(\.\d{1,3})?$/u.test(text) ? Number(text) : 0;
-  if (seconds < 1 || seconds > most) {
-    throw new UsageError(`--timeout needs a number of seconds from 1 to ${most}.`, args.command);
+  if (seconds < 1 || seconds > maximum) {
+    throw new UsageError(`--timeout needs a number of seconds from 1 to ${maximum}.`, args.command);
   }
   return Math.ceil(seconds * 1_000);
 }
@@ -263,7 +269,7 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
     ['legacy-endpoints', options.legacyEndpoints ? [''] : []],
     ['no-resource', options.sendResource ? [] : ['']],
     ['pushed-request', options.pushRequests === true ? [''] : []],
-    ['client-auth', [writeSecretMethod(options.clientAuthentication)]],
+    ['client-auth', [secretMethodName(options.clientAuthentication)]],
     ['grant', [grantChoices.find((choice) => choice === options.grant)]],
     ['assertion-file', [options.assertionFile]],
     ['identity-provider', [options.identityProvider]],
@@ -284,7 +290,7 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
 }
 
 /** The `--client-auth` name of a method. */
-export function writeSecretMethod(method: SecretMethod | undefined): string | undefined {
+export function secretMethodName(method: SecretMethod | undefined): string | undefined {
   return Object.entries(secretMethodNames).find(([, named]) => named === method)?.[0];
 }
 
@@ -301,6 +307,6 @@ export class UsageError extends PosternError {
 
 /** A sentence with the closest candidate; empty if none is close. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
-  const meant = closestWord(typed, candidates);
-  return meant === undefined ? '' : ` Did you mean “${printableLine(meant, 80)}”?`;
+  const suggestion = closestWord(typed, candidates);
+  return suggestion === undefined ? '' : ` Did you mean “${printableLine(suggestion, 80)}”?`;
 }

@@ -53,8 +53,8 @@ export function describeToolHelp(
 }
 
 function quote(word: string): string {
-  const shown = printableLine(word, 128);
-  return /^[\w.:/@-]+$/u.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+  const visible = printableLine(word, 128);
+  return /^[\w.:/@-]+$/u.test(visible) ? visible : `'${visible.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function hasDescriptions({ properties }: Tool['inputSchema']): boolean {
@@ -65,37 +65,40 @@ function hasDescriptions({ properties }: Tool['inputSchema']): boolean {
 
 /** `text: string, pinned?: boolean`. The JSON schema is untrusted and may have any shape. */
 function describeParameters({ properties, required }: Tool['inputSchema']): string {
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const requiredNames: readonly unknown[] = Array.isArray(required) ? required : [];
   const names = Object.keys(properties ?? {});
-  const shown = Object.entries(properties ?? {})
-    .slice(0, shownFields)
-    .map(([name, schema]) => `${printableLine(name, 40)}${needed.includes(name) ? '' : '?'}: ${describeType(schema)}`);
-  return [...shown, ...(names.length > shown.length ? [`… ${names.length - shown.length} more`] : [])].join(', ');
+  const visible = Object.entries(properties ?? {})
+    .slice(0, maxFields)
+    .map(
+      ([name, schema]) =>
+        `${printableLine(name, 40)}${requiredNames.includes(name) ? '' : '?'}: ${describeType(schema)}`,
+    );
+  return [...visible, ...(names.length > visible.length ? [`… ${names.length - visible.length} more`] : [])].join(', ');
 }
 
 /** A server may declare thousands; `--json` has them all. */
-const shownFields = 24;
+const maxFields = 24;
 
-const longestText = 600;
+const maxTextLength = 600;
 /** Comfortable and minimum line widths. */
-const comfortable = 100;
-const minimum = 40;
+const preferredWidth = 100;
+const minWidth = 40;
 
 /** Wrap width for a terminal of `columns`, or without one. */
 function widthFor(columns: number | undefined): number {
-  return Math.max(minimum, Math.min(comfortable, columns ?? comfortable));
+  return Math.max(minWidth, Math.min(preferredWidth, columns ?? preferredWidth));
 }
 
 /** Fields of a tool: `text: string`, with `?` if optional, and the description. */
 function describeFields({ properties, required }: Tool['inputSchema'], width: number): readonly string[] {
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const requiredNames: readonly unknown[] = Array.isArray(required) ? required : [];
   const fields = Object.entries(properties ?? {});
-  const more = fields.length - shownFields;
+  const more = fields.length - maxFields;
   return [
-    ...fields.slice(0, shownFields).flatMap(([name, schema]) => {
-      const head = `${printableLine(name, 40)}${needed.includes(name) ? '' : '?'}: ${describeType(schema)}`;
-      const text = printableLine(textOf(schema), longestText);
-      return text === '' ? [head] : hang(`${head}  ${text}`, width);
+    ...fields.slice(0, maxFields).flatMap(([name, schema]) => {
+      const head = `${printableLine(name, 40)}${requiredNames.includes(name) ? '' : '?'}: ${describeType(schema)}`;
+      const text = printableLine(textOf(schema), maxTextLength);
+      return text === '' ? [head] : wrapHanging(`${head}  ${text}`, width);
     }),
     ...(more > 0 ? [`… ${more} more; --json has them all`] : []),
   ];
@@ -121,18 +124,18 @@ function textOf(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return '';
   return [
     'description' in schema && typeof schema.description === 'string' ? schema.description : '',
-    'default' in schema && isPlain(schema.default) ? `(default ${JSON.stringify(schema.default)})` : '',
+    'default' in schema && isScalar(schema.default) ? `(default ${JSON.stringify(schema.default)})` : '',
   ]
     .filter((text) => text !== '')
     .join(' ');
 }
 
-function isPlain(value: unknown): boolean {
+function isScalar(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /** Wraps with a hanging indent. */
-function hang(text: string, width: number): readonly string[] {
+function wrapHanging(text: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrap(text, width);
   return [first, ...(rest.length === 0 ? [] : wrap(rest.join(' '), width - 4).map((line) => `    ${line}`))];
 }
@@ -153,9 +156,9 @@ function wrap(text: string, width: number): string[] {
 }
 
 /** Arguments shown per prompt; `--json` has them all. */
-const shownArguments = 24;
+const maxArguments = 24;
 /** Characters shown of a URI. */
-const longestAddress = 500;
+const maxUriLength = 500;
 
 /** `notes://today  Notes of today (text/plain)`, then its description. */
 export function describeResource(resource: Resource | ResourceTemplate, columns?: number): string {
@@ -163,20 +166,20 @@ export function describeResource(resource: Resource | ResourceTemplate, columns?
   const address = 'uri' in resource ? resource.uri : resource.uriTemplate;
   const kind = mimeType === undefined ? '' : ` (${printableLine(mimeType, 80)})`;
   return [
-    `${printableLine(address, longestAddress)}  ${printableLine(title ?? name, 80)}${kind}`,
+    `${printableLine(address, maxUriLength)}  ${printableLine(title ?? name, 80)}${kind}`,
     ...describeText(description, columns),
   ].join('\n');
 }
 
 /** `plan_trip(city, days?)  Plan a trip`, then its description and those of its arguments. */
 export function describePrompt({ name, title, description, arguments: inputs = [] }: Prompt, columns?: number): string {
-  const shown = inputs.slice(0, shownArguments);
-  const names = shown.map((input) => `${printableLine(input.name, 40)}${input.required === true ? '' : '?'}`);
-  const more = inputs.length > shown.length ? [`… ${inputs.length - shown.length} more`] : [];
+  const visible = inputs.slice(0, maxArguments);
+  const names = visible.map((input) => `${printableLine(input.name, 40)}${input.required === true ? '' : '?'}`);
+  const more = inputs.length > visible.length ? [`… ${inputs.length - visible.length} more`] : [];
   return [
     `${printableLine(name, 128)}(${[...names, ...more].join(', ')})${title === undefined ? '' : `  ${printableLine(title)}`}`,
     ...describeText(description, columns),
-    ...shown.flatMap((input) =>
+    ...visible.flatMap((input) =>
       input.description === undefined ? [] : describeText(`${input.name}: ${input.description}`, columns),
     ),
   ].join('\n');
@@ -188,7 +191,7 @@ function describeText(text: string | undefined, columns: number | undefined): st
 }
 
 /** Reports that a listing was cut. */
-export function reportCutList(output: Output, what: 'tools' | 'resources' | 'prompts'): void {
+export function reportTruncatedList(output: Output, what: 'tools' | 'resources' | 'prompts'): void {
   output.event('notice', { code: 'list-cut' });
   output.notify(`Some ${what} are not shown, because the server lists too many or nests some too deeply.`);
 }
@@ -204,7 +207,7 @@ const nouns: Readonly<Record<UnusablePart['list'], string>> = {
   values: 'value',
 };
 /** Lines about unusable parts; `--json` has them all. */
-const mostLines = 5;
+const maxLines = 5;
 
 /** Unusable parts, for the last line of `--json`. */
 export function unusableField(parts: readonly UnusablePart[]): { readonly unusable?: readonly UnusablePart[] } {
@@ -213,15 +216,15 @@ export function unusableField(parts: readonly UnusablePart[]): { readonly unusab
 
 /** Reports which parts of a server's list or result are unusable, and why. */
 export function reportUnusable(output: Output, server: string, parts: readonly UnusablePart[]): void {
-  for (const part of parts.slice(0, mostLines)) output.notify(`${printableLine(server, 80)}: ${describe(part)}`);
-  const more = parts.length - mostLines;
+  for (const part of parts.slice(0, maxLines)) output.notify(`${printableLine(server, 80)}: ${describePart(part)}`);
+  const more = parts.length - maxLines;
   if (more > 0) output.notify(`${more} more ${more === 1 ? 'part is' : 'parts are'} invalid. --json lists them.`);
 }
 
-function describe({ list, index, name, member, isKept }: UnusablePart): string {
-  const wrong = member === undefined ? 'it is invalid' : `its ${printableLine(member, 128)} is invalid`;
+function describePart({ list, index, name, member, isKept }: UnusablePart): string {
+  const problem = member === undefined ? 'it is invalid' : `its ${printableLine(member, 128)} is invalid`;
   if (index === undefined)
     return `the list of ${nouns[list]}s is invalid${member === undefined ? '' : ` (${member})`}.`;
   const which = `${nouns[list]} ${index + 1}${name === undefined ? '' : ` (${printableLine(name, 80)})`}`;
-  return isKept ? `${which}: ${wrong}. Postern uses the rest.` : `${which} is left out, because ${wrong}.`;
+  return isKept ? `${which}: ${problem}. Postern uses the rest.` : `${which} is left out, because ${problem}.`;
 }

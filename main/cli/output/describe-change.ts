@@ -11,24 +11,24 @@ import { toPlainError } from '../../errors/postern-error.ts';
 import { printable, printableLine } from '../text.ts';
 
 /** A planned or made change of an app's configuration, for `--json`. */
-export function changeFields(planned: PlannedChange, made: AppliedChange = {}): Readonly<Record<string, unknown>> {
+export function changeFields(planned: PlannedChange, applied: AppliedChange = {}): Readonly<Record<string, unknown>> {
   const { app, file, shown, commands, fault, rules = [] } = planned;
   const note = noteOf(planned);
   return {
-    ...(made.id !== undefined && { id: made.id }),
+    ...(applied.id !== undefined && { id: applied.id }),
     app: app.id,
     path: file.path,
     action: actionOf(planned),
     ...(fault && { because: fault.code }),
-    ...(made.backup !== undefined && { backup: made.backup }),
+    ...(applied.backup !== undefined && { backup: applied.backup }),
     before: shown.before,
     after: shown.after,
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
     secret: planned.secret,
-    ...(made.access && { right: made.access }),
+    ...(applied.access && { right: applied.access }),
     ...(awaitsPaste(planned) && { waits: true }),
     ...(planned.restores && { restores: true }),
-    ...(rules.length > 0 && { rules: rules.map(({ integration, of }) => ({ integration, ...of })) }),
+    ...(rules.length > 0 && { rules: rules.map(({ integration, source }) => ({ integration, ...source })) }),
     ...(planned.excludedBy && { excludedBy: excludingSettings(planned.excludedBy) }),
     ...(planned.takesMark && { takesMark: true }),
     ...(planned.isReadableByOthers && { readByOthers: true }),
@@ -45,7 +45,7 @@ const headlines = {
   paste: 'Paste these lines into its configuration:',
 } as const;
 
-const takeOut = 'Remove these lines from its configuration:';
+const removalHeadline = 'Remove these lines from its configuration:';
 
 const faultyHeadline = (message: string): string => `${message} Paste these lines there yourself:`;
 
@@ -63,7 +63,7 @@ const pastedSecret = {
 
 const hiddenValues = `“${hiddenValue}” is a hidden value.`;
 
-const valuesComeBack = 'The original entry is restored. Its values are not shown here.';
+const restoredValuesNote = 'The original entry is restored. Its values are not shown here.';
 
 const readByOthers = (file: string): string =>
   `Other users of this computer can read that file. To protect it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
@@ -84,33 +84,36 @@ const accessTexts = {
 
 interface PreviewOptions extends Pick<AppliedChange, 'access'> {
   /** The change was made. */
-  readonly isMade?: boolean;
+  readonly isApplied?: boolean;
 }
 
 /** A planned change as text. */
-export function describePreview(planned: PlannedChange, { isMade = false, access }: PreviewOptions = {}): string {
+export function describePreview(
+  planned: PlannedChange,
+  { isApplied: isMade = false, access }: PreviewOptions = {},
+): string {
   const { app, file, shown, edits, commands } = planned;
   const action = actionOf(planned);
-  const at = isMade ? 'made' : 'preview';
+  const phase = isMade ? 'made' : 'preview';
   if (isEmpty(planned) && planned.isPasted === true && shown.after !== '')
-    return `${printableLine(app.name)}: ${linesAreThere}`;
-  if (isEmpty(planned)) return `${printableLine(app.name)}: ${accessTexts[at][access ?? 'none']}`;
-  const isGone = action === 'paste' && shown.after === '';
+    return `${printableLine(app.name)}: ${linesFound}`;
+  if (isEmpty(planned)) return `${printableLine(app.name)}: ${accessTexts[phase][access ?? 'none']}`;
+  const isRemoval = action === 'paste' && shown.after === '';
   const headline = planned.fault
     ? faultyHeadline(toPlainError(planned.fault).message)
-    : isGone
-      ? takeOut
+    : isRemoval
+      ? removalHeadline
       : headlines[action];
-  const hasPath = file.path !== '' && (action !== 'paste' || isGone);
+  const hasPath = file.path !== '' && (action !== 'paste' || isRemoval);
   const isPasted = action === 'paste' && planned.secret === 'header';
-  const secret = isPasted ? pastedSecret[at] : secretWords[planned.secret];
+  const secret = isPasted ? pastedSecret[phase] : secretWords[planned.secret];
   return [
     `${printableLine(app.name)}: ${headline}${hasPath ? ` ${printableLine(file.path, 1_000)}` : ''}`,
     ...lines('-', shown.before),
     ...(shown.after === '' && shown.before === '' ? edits.map(({ name }) => `  - ${printableLine(name)}`) : []),
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
-    ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secret}`]),
+    ...(shown.after === '' ? [] : [`  ${planned.restores ? restoredValuesNote : secret}`]),
     ...(`${shown.before}${shown.after}`.includes(hiddenValue) ? [`  ${hiddenValues}`] : []),
     ...(planned.isReadableByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
     ...describePlannedRules(planned).map((line) => `  ${line}`),
@@ -120,13 +123,13 @@ export function describePreview(planned: PlannedChange, { isMade = false, access
   ].join('\n');
 }
 
-const linesAreThere = 'The lines are in its configuration. It can use the server.';
+const linesFound = 'The lines are in its configuration. It can use the server.';
 
 /** How Postern learns that the user pasted the lines. */
 function describeWait({ app: { id, name } }: PlannedChange): string {
   const waits = `${printableLine(name)} needs you to paste these lines.`;
   return isOtherApp(id)
-    ? `${waits} Postern notices at its first call.`
+    ? `${waits} Postern notices when it makes its first call.`
     : `${waits} Then check with \`postern doctor\`.`;
 }
 
@@ -138,10 +141,10 @@ export function describeRules(
   app: string,
   { allowed, denied }: Pick<EntryDecisions, 'allowed' | 'denied'>,
 ): readonly string[] {
-  const left = allowed?.filter((tool) => !denied.includes(tool));
+  const usable = allowed?.filter((tool) => !denied.includes(tool));
   return [
-    ...(left
-      ? [left.length === 0 ? `${app} cannot use any of its tools.` : `${app} can only use: ${toolList(left)}.`]
+    ...(usable
+      ? [usable.length === 0 ? `${app} cannot use any of its tools.` : `${app} can only use: ${toolList(usable)}.`]
       : []),
     ...(denied.length > 0 ? [`${app} cannot use: ${toolList(denied)}.`] : []),
   ];
@@ -154,10 +157,12 @@ export function toolList(names: readonly string[]): string {
 }
 
 function describePlannedRules({ app, rules = [] }: PlannedChange): readonly string[] {
-  const coming = rules.flatMap(({ of }) =>
-    of ? [`“${printableLine(of.entry, 80)}”: ${describeRules(app.name, of).join(' ')} Postern enforces this.`] : [],
+  const added = rules.flatMap(({ source }) =>
+    source
+      ? [`“${printableLine(source.entry, 80)}”: ${describeRules(app.name, source).join(' ')} Postern enforces this.`]
+      : [],
   );
-  return rules.some(({ of }) => !of) ? [...coming, 'Its tool rules will be removed too.'] : coming;
+  return rules.some(({ source }) => !source) ? [...added, 'Its tool rules will be removed too.'] : added;
 }
 
 /** Entries that the app will ignore. */
@@ -185,15 +190,16 @@ const noteWords: Readonly<Record<NonNullable<App['note']>, (name: string) => str
 };
 
 /** A made change as text. */
-export function describeMade(planned: PlannedChange, made: AppliedChange): string {
+export function describeApplied(planned: PlannedChange, applied: AppliedChange): string {
   const { app } = planned;
-  const { id } = made;
-  const coming = planned.edits.filter(({ entry }) => entry !== undefined).length;
-  if (actionOf(planned) === 'paste' || id === undefined) return describePreview(planned, { ...made, isMade: true });
+  const { id } = applied;
+  const added = planned.edits.filter(({ entry }) => entry !== undefined).length;
+  if (actionOf(planned) === 'paste' || id === undefined)
+    return describePreview(planned, { ...applied, isApplied: true });
   const note = noteOf(planned);
   return [
     `Changed the configuration of ${printableLine(app.name)}.`,
-    ...(planned.excludedBy?.size === coming ? [] : [noticeWords[app.notice](app.name)]),
+    ...(planned.excludedBy?.size === added ? [] : [noticeWords[app.notice](app.name)]),
     ...describeExcludedBy(planned),
     ...(note ? [noteWords[note](app.name)] : []),
     `To undo: postern undo ${id}`,
@@ -201,7 +207,7 @@ export function describeMade(planned: PlannedChange, made: AppliedChange): strin
 }
 
 /** Warns that the app got a new secret, so its older HTTP entries stop working. */
-export function describeEndedSecret({ name }: App): string {
+export function describeNewSecret({ name }: App): string {
   return `The old secret was lost with the vault, so ${printableLine(name)} has a new one. Its other HTTP entries no longer work. \`postern doctor\` shows how to renew them.`;
 }
 

@@ -1,6 +1,6 @@
 import type { LocalCommand, RemoteAlternative, RunFacts } from '../../../shared/local-command.ts';
-import { fetchesCode, visibleWord } from '../../../shared/shown-command.ts';
-import type { ShownVariable } from '../../../shared/shown-command.ts';
+import { downloadsCode, visibleWord } from '../../../shared/command-display.ts';
+import type { ShownVariable } from '../../../shared/command-display.ts';
 import { remoteOf } from '../../apps/import/listed-server.ts';
 import { sealCommand } from '../../secret.ts';
 import { alignColumns, printableLine } from '../text.ts';
@@ -28,7 +28,7 @@ export function describeCommand(plain: LocalCommand, shown: readonly ShownVariab
     ),
     ...(sealed.length > 0 ? ['“…” is a secret. Postern stores it encrypted and never shows it.'] : []),
     'It runs without a shell, as you, and can do anything you can do on this computer.',
-    ...(fetchesCode(command)
+    ...(downloadsCode(command)
       ? [`“${printableLine(typed, 80)}” downloads code and runs it. The code can differ each time.`]
       : []),
   ];

@@ -9,7 +9,7 @@ import { AmbiguousReference } from '../../closest-word.ts';
 import { PosternError, readDetail, toPlainError } from '../../errors/postern-error.ts';
 import { vaultOptions } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
-import { writeConnect, writeSignIn, writeSignOut, writeStart, writeUse } from './write-command.ts';
+import { writeConnect, writeSignIn, writeSignOut, writeLocalStart, writeServerCommand } from './write-command.ts';
 import type { AdviceContext } from './write-command.ts';
 
 /** Error details for scripts. */
@@ -25,7 +25,7 @@ interface ErrorFacts {
 }
 
 /** An error for the command line. The next step is a sentence, in `--json` too. */
-export type CommandError = Omit<PlainError, 'remedy' | 'detail' | 'about'> &
+export type CommandError = Omit<PlainError, 'remedy' | 'detail' | 'traits'> &
   ErrorFacts & {
     readonly nextStep: string;
     /** The redirect URI to register, if the user must create an OAuth app (spec 2.11). */
@@ -39,7 +39,7 @@ export type CommandError = Omit<PlainError, 'remedy' | 'detail' | 'about'> &
 /** Any thrown error for the command line. Details of errors that are not ours stay hidden. */
 export function toCommandError(error: unknown, at: AdviceContext): CommandError {
   // The detail is already in the message, and scripts use the code.
-  const { remedy, detail: _detail, about: _about, ...shown } = toPlainError(error);
+  const { remedy, detail: _detail, traits: _traits, ...shown } = toPlainError(error);
   const paste = remedy.kind === 'paste-lines' && { path: remedy.path, lines: remedy.lines, secret: remedy.secret };
   return {
     ...shown,
@@ -64,7 +64,7 @@ function factsOf(error: PosternError): ErrorFacts {
   };
 }
 
-type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
+type RemedyOf<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
 const stdinOptions = ['client-secret-stdin', 'client-key-stdin', 'registration-token-stdin'] as const;
 const clientOptions: readonly OptionName[] = ['client-id', 'client-secret-ends', ...stdinOptions];
@@ -152,7 +152,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
     case 'use-as-it-is':
       return remedy.with === 'key'
         ? 'Use `postern tools` and `postern call`. They send the key automatically.'
-        : `You can use it now: \`${writeUse('tools', at.name)}\`, \`${writeUse('call', at.name, 'TOOL')}\`.`;
+        : `You can use it now: \`${writeServerCommand('tools', at.name)}\`, \`${writeServerCommand('call', at.name, 'TOOL')}\`.`;
     case 'fit-arguments':
       return 'Correct the arguments. To send them anyway, use --any-field.';
     case 'list-tools':
@@ -177,9 +177,9 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
     case 'find-app':
       return 'See `postern apps`.';
     case 'allow-app':
-      return `Let it use a server: \`postern use ID ${remedy.app ?? 'APP'}${at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the names.`;
+      return `Let it use a server: \`postern use ID ${remedy.app ?? 'APP'}${remedy.http || at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the names.`;
     case 'review-tools':
-      return `Review the changes: \`${writeUse('permit', at.name, '--review')}\`.`;
+      return `Review the changes: \`${writeServerCommand('permit', at.name, '--review')}\`.`;
     case 'resume-apps':
       return 'Resume your AI apps: `postern settings appsPaused false`.';
     case 'resume-app':
@@ -188,7 +188,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
       return `Add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':
       return [
-        `${describeKeychainSetUp(remedy.missing)}.`,
+        `${describeKeychainAdvice(remedy.missing)}.`,
         `Without a keychain, encrypt sign-ins with a passphrase: ${writeConnect(at, '--vault passphrase', vaultOptions)}. Or with a key file: ${writeConnect(at, '--vault file --key-file FILE', vaultOptions)}.`,
         `To try it once without saving: ${writeConnect(at, '--memory', ['memory'])}.`,
       ].join(' ');
@@ -205,7 +205,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
   }
 }
 
-function describeCredentials({ after, documents, ...remedy }: Of<'type-credentials'>, at: AdviceContext): string {
+function describeCredentials({ after, documents, ...remedy }: RemedyOf<'type-credentials'>, at: AdviceContext): string {
   const first = after === undefined ? '' : `${describeRemedy(after.first, at)} If that does not help: `;
   const create = `Create an OAuth app at the service, with ${writeCallback(remedy)} as its redirect URI. Then ${writeConnect(at, '--client-id ID', clientOptions)}, with --client-secret-stdin if it has a secret.`;
   const document = `If you have a published client metadata document: ${writeConnect(at, '--client-metadata-url URL', clientOptions)}.`;
@@ -214,14 +214,14 @@ function describeCredentials({ after, documents, ...remedy }: Of<'type-credentia
 }
 
 /** For an existing server, the sign-in command asks for the credentials. */
-function describeCorrection(remedy: Of<'correct-credentials'>, at: AdviceContext): string {
+function describeCorrection(remedy: RemedyOf<'correct-credentials'>, at: AdviceContext): string {
   if (at.name === undefined)
     return `Check both, and that the registered redirect URI is exactly ${writeCallback(remedy)}.`;
   const options = `${at.server ? '' : '--name NAME '}--client-id ID --client-secret-stdin`;
   return `Check them at the service. Then, in a terminal, which asks for them: ${writeSignIn(at)}. Without one: ${writeConnect(at, options, clientOptions)}.`;
 }
 
-function describeClientCheck({ what }: Of<'check-client'>): string {
+function describeClientCheck({ what }: RemedyOf<'check-client'>): string {
   switch (what) {
     case 'secret':
     case 'secret-and-grant':
@@ -235,7 +235,7 @@ function describeClientCheck({ what }: Of<'check-client'>): string {
   }
 }
 
-function describeRenewal({ first, until, resting, mayLast }: Of<'await-renewal'>, at: AdviceContext): string {
+function describeRenewal({ first, until, resting, mayLast }: RemedyOf<'await-renewal'>, at: AdviceContext): string {
   if (until === undefined) return first ? describeRemedy(first, at) : 'Check your internet connection and try again.';
   return [
     ...(resting === undefined ? [] : [`${resting} is busy or having problems.`]),
@@ -245,7 +245,7 @@ function describeRenewal({ first, until, resting, mayLast }: Of<'await-renewal'>
 }
 
 /** `connect` with the same name replaces the key of a server. */
-function describeKey({ because }: Of<'replace-key'>, at: AdviceContext): string {
+function describeKey({ because }: RemedyOf<'replace-key'>, at: AdviceContext): string {
   const give = writeConnect(at, at.server ? '' : '--name NAME --header HEADER --header-value-stdin');
   switch (because) {
     case 'refused':
@@ -259,18 +259,18 @@ function describeKey({ because }: Of<'replace-key'>, at: AdviceContext): string 
   }
 }
 
-function writeCallback({ callbackUrl }: Pick<Of<'correct-credentials'>, 'callbackUrl'>): string {
+function writeCallback({ callbackUrl }: Pick<RemedyOf<'correct-credentials'>, 'callbackUrl'>): string {
   return callbackUrl ?? 'the callback URL from `postern doctor`';
 }
 
 type Missing = Extract<Remedy, { kind: 'set-up-keychain' }>['missing'];
 
-function describeKeychainSetUp(missing: Missing): string {
-  return setUps[missing ?? 'nothing'];
+function describeKeychainAdvice(missing: Missing): string {
+  return keychainAdvice[missing ?? 'nothing'];
 }
 
 /** By what is missing; `nothing`: the keychain itself. */
-const setUps = {
+const keychainAdvice = {
   module: reinstallLibrary('install', 'Install it with'),
   build: reinstallLibrary('rebuild', 'Run'),
   libsecret: 'Install it with your package manager (Debian, Ubuntu: libsecret-1-0)',
@@ -303,11 +303,11 @@ type LocalRemedyKind = Extract<
 export function describeLocalRemedy(kind: LocalRemedyKind, at: AdviceContext): string {
   switch (kind) {
     case 'allow-command':
-      return `Review and allow its command: ${writeStart(at)}.`;
+      return `Review and allow its command: ${writeLocalStart(at)}.`;
     case 'connect-command':
       return 'Add its command and variables again: `postern local add NAME --env NAME -- COMMAND`.';
     case 'start-server':
-      return `Start it again: ${writeStart(at)}.`;
+      return `Start it again: ${writeLocalStart(at)}.`;
     case 'name-folder':
       return at.command === 'local add'
         ? 'Name an existing folder with --cwd.'

@@ -13,13 +13,13 @@ import { printableLine } from '../text.ts';
 import { describeRules, toolList } from './describe-change.ts';
 import { describeRemote, remoteFields } from './describe-command.ts';
 import { toCommandError } from './describe-error.ts';
-import { summarise } from './describe-integration.ts';
-import { writeConnect, writeOption, writeUse } from './write-command.ts';
+import { summarize } from './describe-integration.ts';
+import { writeConnect, writeOption, writeServerCommand } from './write-command.ts';
 
 /** An importable entry, without header values. */
 export function importableFields({ name, server, excludedBy }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
-  const { isOff = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
+  const { isDisabled = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
   const fields = {
     name,
     kind: server.kind,
@@ -27,7 +27,7 @@ export function importableFields({ name, server, excludedBy }: Importable): Read
     headers: headersOf(server),
     ...(server.clientId !== undefined && { clientId: server.clientId }),
     ...(server.project !== undefined && { project: server.project }),
-    ...(isOff && { switchedOff: true }),
+    ...(isDisabled && { switchedOff: true }),
     ...(server.notes.includes('in-sandbox') && { sandboxed: true }),
     ...(excludedBy !== undefined && { excludedBy }),
     ...(denied.length > 0 && { deniedTools: denied }),
@@ -50,31 +50,31 @@ export function importedFields(entry: Importable, imported: ImportResult): Reado
     ...importableFields(entry),
     outcome: imported.outcome,
     ...('headers' in imported && { headersAre: imported.headers }),
-    ...('integration' in imported && { integration: summarise(imported.integration) }),
+    ...('integration' in imported && { integration: summarize(imported.integration) }),
     ...('error' in imported && { error: toCommandError(imported.error, { command: 'import' }) }),
   };
 }
 
 export function unreadFields({ name, member, project }: UnreadableEntry): Readonly<Record<string, unknown>> {
-  const of = project === undefined ? {} : { project };
-  return { name, ...of, outcome: 'unread', ...(member !== undefined && { member }) };
+  const projectField = project === undefined ? {} : { project };
+  return { name, ...projectField, outcome: 'unread', ...(member !== undefined && { member }) };
 }
 
 export function describeUnread({ name, member, project }: UnreadableEntry): string {
-  const of = project === undefined ? '' : `, for the project ${printableLine(project, 1_000)},`;
+  const projectPhrase = project === undefined ? '' : `, for the project ${printableLine(project, 1_000)},`;
   const what =
     member === undefined ? 'it has neither an address nor a command' : `check its “${printableLine(member, 80)}”`;
-  return `“${printableLine(name)}”${of} could not be read: ${what}.`;
+  return `“${printableLine(name)}”${projectPhrase} could not be read: ${what}.`;
 }
 
 export function describeImportable({ name, server }: Importable): string {
   const { url } = describeEntry(name, server);
   const headers = headersOf(server).map((header) => printableLine(header, 64));
-  const with_ = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
+  const headerList = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
   const app = server.command?.words[0];
   const runs = app === undefined ? 'a command' : `the command ${printableLine(displayProgram(app), 200)}`;
-  const of = server.project === undefined ? '' : `, for the project ${printableLine(server.project, 1_000)}`;
-  return `“${printableLine(name)}”${of}: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${with_}`;
+  const projectPhrase = server.project === undefined ? '' : `, for the project ${printableLine(server.project, 1_000)}`;
+  return `“${printableLine(name)}”${projectPhrase}: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${headerList}`;
 }
 
 /** The outcome of one entry as text. */
@@ -84,10 +84,10 @@ export function describeImported(entry: Importable, imported: ImportResult): str
 
 /** Settings of the entry in the app. */
 function describeDecisions({ server: { decisions, project, notes }, excludedBy }: Importable): readonly string[] {
-  const { isOff = false, unread = [] } = decisions ?? {};
+  const { isDisabled = false, unread = [] } = decisions ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
-    ...(isOff ? ['It is switched off in the app.'] : []),
+    ...(isDisabled ? ['It is switched off in the app.'] : []),
     ...(notes.includes('in-sandbox') ? ['The app runs it in a sandbox, but Postern does not.'] : []),
     ...(excludedBy === undefined
       ? []
@@ -98,42 +98,42 @@ function describeDecisions({ server: { decisions, project, notes }, excludedBy }
 }
 
 function describeOutcome({ name, server }: Importable, imported: ImportResult): string {
-  const shown = `“${printableLine(name)}”`;
+  const label = `“${printableLine(name)}”`;
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const { leftOut } = fixedHeaders(server.headers);
-  const left = leftOut.map((header) => printableLine(header, 64)).join(', ');
-  const further = left === '' ? '' : ` Left out, because HTTP cannot send it or reserves it: ${left}.`;
+  const dropped = leftOut.map((header) => printableLine(header, 64)).join(', ');
+  const droppedNote = dropped === '' ? '' : ` Left out, because HTTP cannot send it or reserves it: ${dropped}.`;
   switch (imported.outcome) {
     case 'imported':
-      return `${shown} is connected as “${printableLine(imported.integration.name)}”.${further}`;
+      return `${label} is connected as “${printableLine(imported.integration.name)}”.${droppedNote}`;
     case 'known':
       return waitsForSignIn(imported)
-        ? `${shown} is already in your list as “${printableLine(imported.integration.name)}”.`
-        : `${shown} is already connected as “${printableLine(imported.integration.name)}”.${describeHeaderOutcome(imported.headers, headers)}`;
+        ? `${label} is already in your list as “${printableLine(imported.integration.name)}”.`
+        : `${label} is already connected as “${printableLine(imported.integration.name)}”.${describeHeaderOutcome(imported.headers, headers)}`;
     case 'sign-in':
-      return `${shown} was added as “${printableLine(imported.integration.name)}”.`;
+      return `${label} was added as “${printableLine(imported.integration.name)}”.`;
     case 'to-allow':
       return [
-        `${shown} is in your list as “${printableLine(imported.integration.name)}”. It is a command, and has not run yet.`,
+        `${label} is in your list as “${printableLine(imported.integration.name)}”. It is a command, and has not run yet.`,
         ...(imported.integration.command?.sealed ? ['Secrets in its arguments were moved to the vault.'] : []),
         ...describeRemote(remoteFields(server.command?.words ?? [])),
       ].join(' ');
     case 'local':
-      if (server.notes.includes('command-empty')) return `${shown} was not imported: its command is empty.`;
-      return `${shown} was not imported: its command is too long or has characters that no command can have.`;
+      if (server.notes.includes('command-empty')) return `${label} was not imported: its command is empty.`;
+      return `${label} was not imported: its command is too long or has characters that no command can have.`;
     case 'to-fill-in':
       return server.command
-        ? describeGaps(shown, server.command)
-        : `${shown} was not imported: it has a placeholder for you to fill in. Connect it yourself with \`postern connect\`.`;
+        ? describeMissingParts(label, server.command)
+        : `${label} was not imported: it has a placeholder for you to fill in. Connect it yourself with \`postern connect\`.`;
     case 'failed': {
       const { message, nextStep } = toCommandError(imported.error, { command: 'import' });
-      return `${shown} was not imported. ${printableLine(message, 400)} ${printableLine(nextStep, 400)}`;
+      return `${label} was not imported. ${printableLine(message, 400)} ${printableLine(nextStep, 400)}`;
     }
   }
 }
 
 /** For entries with placeholders, which the user has to fill in. */
-function describeGaps(shown: string, command: ListedCommand): string {
+function describeMissingParts(label: string, command: ListedCommand): string {
   const { words, variables } = command;
   const relative = relativePart(command);
   const isOfFolder = relative !== undefined || hasPlaceholder({ ...command, words: [] });
@@ -145,7 +145,7 @@ function describeGaps(shown: string, command: ListedCommand): string {
   const place = isOfFolder ? '--cwd DIR ' : '';
   const options = variables.map(({ name }) => `--env ${name} `).join('');
   return [
-    `${shown} was not imported: you have to fill in ${missing.join(', ') || 'its file of variables'} first.`,
+    `${label} was not imported: you have to fill in ${missing.join(', ') || 'its file of variables'} first.`,
     ...(relative === undefined
       ? []
       : [
@@ -165,15 +165,15 @@ function describeNext({ server: { clientId } }: Importable, imported: ImportResu
     return [`Sign in to use it, with the client ID that the app has: ${writeConnect({ server }, more)}`];
   }
   if (waitsForSignIn(imported) && 'integration' in imported)
-    return [`Sign in to use it: ${writeUse('refresh', imported.integration.name, '--sign-in browser')}`];
+    return [`Sign in to use it: ${writeServerCommand('refresh', imported.integration.name, '--sign-in browser')}`];
   if (imported.outcome !== 'to-allow') return [];
-  return [`Review and allow it: ${writeUse('local start', imported.integration.name)}`];
+  return [`Review and allow it: ${writeServerCommand('local start', imported.integration.name)}`];
 }
 
 /** What will happen to the headers of an entry whose server is already connected. */
 export function describeHeaderUse(name: string, known: Integration, headers: readonly string[]): string {
-  const shown = headers.map((header) => printableLine(header, 64));
-  const what = `The ${headerWord(headers)} ${shown.join(', ')} of “${printableLine(name)}”`;
+  const label = headers.map((header) => printableLine(header, 64));
+  const what = `The ${headerWord(headers)} ${label.join(', ')} of “${printableLine(name)}”`;
   const server = `“${printableLine(known.name)}”`;
   return lacksCredential(known)
     ? `${what} will be added to ${server}, which has no credential yet.`
@@ -181,18 +181,18 @@ export function describeHeaderUse(name: string, known: Integration, headers: rea
 }
 
 /** For an entry that is not taken over. */
-export function describeLost(name: string, headers: readonly string[]): string {
+export function describeLostHeaders(name: string, headers: readonly string[]): string {
   return `“${printableLine(name)}” stays as it is: Postern cannot send its ${headerWord(headers)} ${toolList(headers)} together with a sign-in.`;
 }
 
 /** For two entries that become one server. */
-export function describeShared({ name, as }: SharedAddress): string {
+export function describeSharedAddress({ name, as }: SharedAddress): string {
   return `“${printableLine(name)}” has the same address as “${printableLine(as)}”, so both become one server.`;
 }
 
-function describeHeaderOutcome(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
+function describeHeaderOutcome(outcome: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
   const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
-  switch (kept) {
+  switch (outcome) {
     case 'kept':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} stored for it, because it had no credential.`;
     case 'existing':
@@ -220,7 +220,7 @@ interface SharedAddress {
 }
 
 /** Shared addresses among `entries`, in import order. Errors: KC_*, CFG_*. */
-export async function sharedAddresses(
+export async function findSharedAddresses(
   entries: readonly Importable[],
   servers: ListedServers,
 ): Promise<readonly SharedAddress[]> {

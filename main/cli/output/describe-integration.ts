@@ -14,7 +14,7 @@ import { printableLine } from '../text.ts';
  * An integration for the last `--json` line. Fields that do not apply are `null`. `ended`: status of its local server.
  * `now` as Date.now().
  */
-export function summarise(
+export function summarize(
   plain: Integration,
   ended?: EndedStatus,
   now = Date.now(),
@@ -31,8 +31,8 @@ export function summarise(
     issuer: publishedIssuer(integration, options.endpoints?.token) ?? null,
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
-    state: restingState(integration, now),
-    status: describeRestingState(integration, now, ended),
+    state: stateOf(integration, now),
+    status: describeStatus(integration, now, ended),
     account: describeAccount(integration) ?? null,
     ...(retryAt !== undefined && { retryAt }),
     ...(options.headerName !== undefined && { header: options.headerName }),
@@ -60,10 +60,10 @@ export function describeSignIn({ method, options, reason, command }: Integration
 }
 
 /** The status as the window shows it, also `status` in `--json`. `now` as Date.now(). */
-export function describeRestingState(integration: Integration, now: number, ended?: EndedStatus): string {
+export function describeStatus(integration: Integration, now: number, ended?: EndedStatus): string {
   const status = storedStatus(integration, now, ended);
-  const isMoved = status === 'signInAgain' && integration.notes.includes(addressChangedNote);
-  return `${statusWords[status].toLowerCase()}${isMoved ? ' (address changed)' : ''}`;
+  const hasMoved = status === 'signInAgain' && integration.notes.includes(addressChangedNote);
+  return `${statusWords[status].toLowerCase()}${hasMoved ? ' (address changed)' : ''}`;
 }
 
 /** Who is signed in, as reported by the service. */
@@ -99,7 +99,7 @@ function twoDigits(value: number): string {
 }
 
 /** The stable `state` for scripts, at `now`. */
-function restingState(integration: Integration, now: number): Integration['state'] {
+function stateOf(integration: Integration, now: number): Integration['state'] {
   const status = storedStatus(integration, now);
   return status === 'signInAgain' ? 'reauthenticationRequired' : integration.state;
 }

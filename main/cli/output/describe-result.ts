@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { counted } from '../../../shared/language.ts';
+import { formatCount } from '../../../shared/language.ts';
 import type { ToolResult } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { mcpDepth } from '../../limits.ts';
 import { measureJson, parseExactly, unescapeInPlace } from '../../mcp/messages/exact-json.ts';
-import type { CutTexts } from '../../mcp/messages/exact-json.ts';
+import type { ExtractedTexts } from '../../mcp/messages/exact-json.ts';
 import { fileExtension } from '../../window/views/media-header.ts';
 import { optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -14,12 +14,12 @@ import { printable, printableJson, printableLine } from '../text.ts';
 import type { CommandResult, Output } from './output.ts';
 
 /** Limits in nesting levels and characters for pretty-printing JSON. */
-const indented = { depth: 16, size: 256 * 1_024 } as const;
+const prettyPrintLimits = { depth: 16, size: 256 * 1_024 } as const;
 
 /** A tool result as text. */
 export function describeResult(
   result: Pick<ToolResult, 'content' | 'structuredContent'>,
-  cut?: CutTexts,
+  cut?: ExtractedTexts,
 ): string | undefined {
   return describePieces(piecesOf(result, cut));
 }
@@ -27,7 +27,7 @@ export function describeResult(
 /** Pretty-prints JSON only if it is small and flat: deep indentation could make it a thousand times larger. */
 function describePieces(pieces: readonly Piece[]): string | undefined {
   const { size } = measureJson(pieces, mcpDepth);
-  const parts = pieces.map((piece) => describePiece(piece, size <= indented.size));
+  const parts = pieces.map((piece) => describePiece(piece, size <= prettyPrintLimits.size));
   return parts.length === 0 ? undefined : parts.join('\n');
 }
 
@@ -44,14 +44,14 @@ function describePiece(piece: Piece, mayIndent: boolean): string {
 
 function describeSize(base64: string): string {
   const size = decodedLength(base64);
-  return size < 10_000 ? counted(size, 'byte') : `${Math.round(size / 1_000)} kB`;
+  return size < 10_000 ? formatCount(size, 'byte') : `${Math.round(size / 1_000)} kB`;
 }
 
 /** Many servers return JSON as text. Pretty-prints it without changing numbers. */
 function describeText(text: string, mayIndent: boolean): string {
   if (!mayIndent || !/^\s*[[{]/u.test(text)) return printable(text);
   try {
-    if (measureJson(JSON.parse(text), indented.depth).isTooDeep) return printable(text);
+    if (measureJson(JSON.parse(text), prettyPrintLimits.depth).isTooDeep) return printable(text);
     return printableJson(parseExactly(text), 2);
   } catch {
     return printable(text);
@@ -74,28 +74,28 @@ type Piece =
 /** Content in order. If a tool returns only structured content, that is one JSON text. */
 export function piecesOf(
   { content, structuredContent }: Pick<ToolResult, 'content' | 'structuredContent'>,
-  cut: CutTexts = new Map(),
+  cut: ExtractedTexts = new Map(),
 ): readonly Piece[] {
   if (content.length === 0 && structuredContent !== undefined) {
-    return [{ kind: 'text', text: withCut(JSON.stringify(structuredContent), cut) }];
+    return [{ kind: 'text', text: restoreCutTexts(JSON.stringify(structuredContent), cut) }];
   }
   return content.map((block) => pieceOf(block, cut));
 }
 
 /** Puts the long texts that were cut out back into the JSON. They are JSON-escaped already. */
-function withCut(text: string, cut: CutTexts): string {
-  return [...cut].reduce((whole, [word, was]) => whole.replace(word, () => was.toString()), text);
+function restoreCutTexts(text: string, cut: ExtractedTexts): string {
+  return [...cut].reduce((whole, [word, original]) => whole.replace(word, () => original.toString()), text);
 }
 
-function textPiece(text: string, cut: CutTexts): Piece {
-  const was = cut.get(text);
-  if (!was) return { kind: 'text', text };
+function textPiece(text: string, cut: ExtractedTexts): Piece {
+  const original = cut.get(text);
+  if (!original) return { kind: 'text', text };
   // Only once: `unescapeInPlace` overwrites the buffer.
   cut.delete(text);
-  return { kind: 'text', text: '', bytes: unescapeInPlace(was) };
+  return { kind: 'text', text: '', bytes: unescapeInPlace(original) };
 }
 
-function pieceOf(content: Content, cut: CutTexts): Piece {
+function pieceOf(content: Content, cut: ExtractedTexts): Piece {
   switch (content.type) {
     case 'text':
       return textPiece(content.text, cut);
@@ -114,7 +114,7 @@ function pieceOf(content: Content, cut: CutTexts): Piece {
             base64: content.resource.blob,
           };
     default:
-      return { kind: 'text', text: withCut(JSON.stringify(content), cut) };
+      return { kind: 'text', text: restoreCutTexts(JSON.stringify(content), cut) };
   }
 }
 
@@ -127,16 +127,16 @@ export function rawPieces(pieces: readonly Piece[]): readonly (string | Buffer)[
   const texts = pieces.flatMap((piece): readonly (string | Buffer)[] =>
     piece.kind === 'bytes' ? [] : [piece.kind === 'text' ? (piece.bytes ?? piece.text) : piece.uri],
   );
-  return texts.flatMap((text, index) => (index > 0 && !endsLine(texts[index - 1]) ? ['\n', text] : [text]));
+  return texts.flatMap((text, index) => (index > 0 && !endsWithNewline(texts[index - 1]) ? ['\n', text] : [text]));
 }
 
 /** Whether the text ends with a line end. */
-export function endsLine(text: string | Uint8Array | undefined): boolean {
+export function endsWithNewline(text: string | Uint8Array | undefined): boolean {
   return (typeof text === 'string' ? text.slice(-1) : text && String.fromCharCode(text[text.length - 1] ?? 0)) === '\n';
 }
 
 /** Number of pieces that `rawPieces` leaves out. */
-function countLeftOut(pieces: readonly Piece[]): number {
+function countOmitted(pieces: readonly Piece[]): number {
   return pieces.length < 2 ? 0 : pieces.filter(({ kind }) => kind === 'bytes').length;
 }
 
@@ -165,7 +165,7 @@ export async function toCommandResult(
     name,
     target,
     cut,
-  }: { readonly name: string; readonly target: SaveTarget | undefined; readonly cut?: CutTexts | undefined },
+  }: { readonly name: string; readonly target: SaveTarget | undefined; readonly cut?: ExtractedTexts | undefined },
   fields: (
     content: ServerContent['content'],
     files: { readonly files?: readonly WrittenFile[] },
@@ -173,17 +173,17 @@ export async function toCommandResult(
 ): Promise<CommandResult> {
   const pieces = piecesOf(received, cut);
   const saved = target ? await savePieces(target, name, pieces) : [];
-  for (const { file, size } of new Map(saved.map((one) => [one.file, one])).values())
-    output.info(`Saved ${printableLine(file, 500)} (${counted(size, 'byte')}).`);
-  const files = target && { files: [...new Map(saved.map((one) => [one.file, toWritten(one)])).values()] };
+  for (const { file, size } of new Map(saved.map((entry) => [entry.file, entry])).values())
+    output.info(`Saved ${printableLine(file, 500)} (${formatCount(size, 'byte')}).`);
+  const files = target && { files: [...new Map(saved.map((entry) => [entry.file, toWritten(entry)])).values()] };
   const result = { fields: fields(withoutSaved(received.content, pieces, saved), files ?? {}) };
   if (output.json) return result;
-  const rest = pieces.filter((piece) => !saved.some((one) => one.piece === piece));
+  const rest = pieces.filter((piece) => !saved.some((entry) => entry.piece === piece));
   if (output.isStdoutTerminal) return { ...result, text: describePieces(rest) };
-  const left = countLeftOut(rest);
-  if (left > 0)
+  const omitted = countOmitted(rest);
+  if (omitted > 0)
     output.notify(
-      `${left === 1 ? 'One part' : `${left} parts`} of the result cannot be printed. Save the result with --output DIR.`,
+      `${omitted === 1 ? 'One part' : `${omitted} parts`} of the result cannot be printed. Save the result with --output DIR.`,
     );
   return { ...result, raw: rawPieces(rest) };
 }
@@ -200,11 +200,11 @@ function withoutSaved(
 ): ServerContent['content'] {
   if (saved.length === 0) return content;
   return content.map((block, index) => {
-    const one = saved.find(({ piece }) => piece === pieces[index]);
-    if (one?.piece.kind !== 'bytes') return block;
+    const entry = saved.find(({ piece }) => piece === pieces[index]);
+    if (entry?.piece.kind !== 'bytes') return block;
     const rest = Object.entries(block).filter(([name]) => name !== 'data' && name !== 'resource');
     const resource = 'resource' in block && { resource: { ...block.resource, blob: undefined } };
-    return { ...Object.fromEntries(rest), ...resource, file: one.file } as unknown as typeof block;
+    return { ...Object.fromEntries(rest), ...resource, file: entry.file } as unknown as typeof block;
   });
 }
 
@@ -229,18 +229,18 @@ const maxAttempts = 10_000;
  * Errors: USAGE.
  */
 export function saveTarget(args: ParsedArguments): SaveTarget | undefined {
-  const place = optionValue(args, 'output');
-  if (place === undefined) return undefined;
-  const found = statSync(place, { throwIfNoEntry: false });
-  const namesFolder = /[/\\]$/u.test(place);
-  const target = { path: place, isFolder: found?.isDirectory() ?? namesFolder };
-  if (found && namesFolder && !found.isDirectory())
-    throw new UsageError(`--output: ${shown(place)} is not a folder.`, args.command);
-  if (target.isFolder && !found) return target;
+  const targetPath = optionValue(args, 'output');
+  if (targetPath === undefined) return undefined;
+  const stats = statSync(targetPath, { throwIfNoEntry: false });
+  const namesFolder = /[/\\]$/u.test(targetPath);
+  const target = { path: targetPath, isFolder: stats?.isDirectory() ?? namesFolder };
+  if (stats && namesFolder && !stats.isDirectory())
+    throw new UsageError(`--output: ${quotePath(targetPath)} is not a folder.`, args.command);
+  if (target.isFolder && !stats) return target;
   try {
-    accessSync(found ? place : path.dirname(path.resolve(place)), constants.W_OK);
+    accessSync(stats ? targetPath : path.dirname(path.resolve(targetPath)), constants.W_OK);
   } catch {
-    throw new UsageError(`--output: ${shown(place)} cannot be written.`, args.command);
+    throw new UsageError(`--output: ${quotePath(targetPath)} cannot be written.`, args.command);
   }
   return target;
 }
@@ -255,7 +255,7 @@ async function savePieces(target: SaveTarget, name: string, pieces: readonly Pie
       await mkdir(target.path, { recursive: true });
       const saved: SavedPiece[] = [];
       for (const piece of pieces) {
-        if (piece.kind !== 'link') saved.push(await saveBeside(piece, target.path, plainName(name)));
+        if (piece.kind !== 'link') saved.push(await saveNumbered(piece, target.path, safeBaseName(name)));
       }
       return saved;
     }
@@ -269,19 +269,19 @@ async function savePieces(target: SaveTarget, name: string, pieces: readonly Pie
     await writeFile(target.path, bytes);
     const saved: SavedPiece[] = [{ piece: first, file: target.path, size: bytes.length }];
     const { dir, name: stem } = path.parse(target.path);
-    for (const piece of more) saved.push(await saveBeside(piece, dir === '' ? '.' : dir, stem, 2));
+    for (const piece of more) saved.push(await saveNumbered(piece, dir === '' ? '.' : dir, stem, 2));
     return saved;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code;
-    const detail = { file: shown(target.path), ...(reason !== undefined && { reason }) };
+    const detail = { file: quotePath(target.path), ...(reason !== undefined && { reason }) };
     throw new PosternError('OUTPUT_FAILED', { stage: 'postern', cause: error, detail });
   }
 }
 
-async function saveBeside(piece: Piece, folder: string, stem: string, from = 1): Promise<SavedPiece> {
+async function saveNumbered(piece: Piece, folder: string, stem: string, firstNumber = 1): Promise<SavedPiece> {
   const bytes = bytesOf(piece);
   const extension = piece.kind === 'bytes' ? fileExtension(piece.mimeType, bytes) : 'txt';
-  for (let number = from; number < maxAttempts; number += 1) {
+  for (let number = firstNumber; number < maxAttempts; number += 1) {
     const file = path.join(folder, `${stem}-${number}.${extension}`);
     try {
       await writeFile(file, bytes, { flag: 'wx' });
@@ -299,10 +299,10 @@ function bytesOf(piece: Piece): Buffer {
 }
 
 /** A safe base for file names: no path separators. */
-function plainName(name: string): string {
+function safeBaseName(name: string): string {
   return name.replaceAll(/[^\w-]+/gu, '_').slice(0, 60) || 'result';
 }
 
-function shown(place: string): string {
-  return `“${printableLine(place, 200)}”`;
+function quotePath(targetPath: string): string {
+  return `“${printableLine(targetPath, 200)}”`;
 }

@@ -1,9 +1,9 @@
 import { errorCatalog } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { discoveryStepWords } from '../../../shared/status-words.ts';
 import { signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
 import type { FlowState } from '../../engine/sign-in/flow-state.ts';
-import { isUnderException, publishedIssuer } from '../../issuer-key.ts';
+import { isSubdomainException, publishedIssuer } from '../../issuer-key.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { StepMark } from '../terminal/terminal-output.ts';
@@ -49,19 +49,19 @@ function describeNoAuth({
   refusedStatus,
 }: Pick<Discovery, 'reason' | 'probeStatus' | 'refusedStatus'>): string {
   // The server may publish metadata that could not be read.
-  const isUnread = reason !== undefined && !isAbout(errorCatalog[reason], 'nothing-published');
+  const isUnread = reason !== undefined && !hasTrait(errorCatalog[reason], 'nothing-published');
   const why = reason === undefined ? '' : ` (${reason})`;
   if (refusedStatus !== undefined) {
     return isUnread
       ? `Requires a sign-in (HTTP ${refusedStatus}), but its metadata could not be read${why}`
       : `Requires a sign-in (HTTP ${refusedStatus}), but does not publish how${why}`;
   }
-  const answered = probeStatus === undefined ? '' : `: it answers without one (${probeStatus})`;
-  return isUnread ? `Sign-in metadata could not be read${why}${answered}` : `No sign-in found${why}${answered}`;
+  const accessNote = probeStatus === undefined ? '' : `; the server works without one (HTTP ${probeStatus})`;
+  return isUnread ? `Sign-in metadata could not be read${why}${accessNote}` : `No sign-in found${why}${accessNote}`;
 }
 
 /** The result of a discovery, for `--json`. */
-export function describeVerdict(discovery: Discovery): Readonly<Record<string, unknown>> {
+export function discoveryFields(discovery: Discovery): Readonly<Record<string, unknown>> {
   const { method, reason, issuerKey, metadata, authorizationServer, resource } = discovery;
   return {
     method,
@@ -74,13 +74,13 @@ export function describeVerdict(discovery: Discovery): Readonly<Record<string, u
 }
 
 /** The same before a sign-in; registration is reported when it happens. */
-export function describeSignInPlace(discovery: Discovery, isChange = false): string {
+export function describeUpcomingSignIn(discovery: Discovery, isChange = false): string {
   if (isChange) return describeChange(discovery);
   return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
 }
 
 /** Notes for the user to check: a service with two names, hosts of different owners, another token host. */
-export function describeParties(discovery: Discovery): readonly string[] {
+export function describeHostNotes(discovery: Discovery): readonly string[] {
   const notes = [describeException(discovery), describeOwners(discovery), describeToken(discovery)];
   return notes.filter((note) => note !== undefined);
 }
@@ -89,9 +89,10 @@ export function describeParties(discovery: Discovery): readonly string[] {
 function describeException(
   discovery: Pick<Discovery, 'issuerKey' | 'metadata' | 'authorizationServer'>,
 ): string | undefined {
-  const { authorizationServer: asked, issuerKey, metadata } = discovery;
-  if (asked === undefined || issuerKey === undefined || !isUnderException(issuerKey) || !metadata) return undefined;
-  return `The server names ${hostOf(asked)}, which identifies itself as ${hostOf(metadata.issuer)}. Check that you expected both`;
+  const { authorizationServer: declared, issuerKey, metadata } = discovery;
+  if (declared === undefined || issuerKey === undefined || !isSubdomainException(issuerKey) || !metadata)
+    return undefined;
+  return `The server names ${hostOf(declared)}, which identifies itself as ${hostOf(metadata.issuer)}. Check that you expected both`;
 }
 
 /** Sign-in host and server host, if they may have different owners. */

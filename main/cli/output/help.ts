@@ -8,7 +8,7 @@ import type { CommandResult, Output } from './output.ts';
 import { readVersion } from './version.ts';
 
 /** The result of `--version` or `--help`; `undefined` if neither was given. */
-export function describeItself(
+export function describeHelpOrVersion(
   table: CommandTable,
   { command, firstWord, options }: ParsedArguments,
   output: Output,
@@ -18,8 +18,8 @@ export function describeItself(
     return { fields: { version }, text: version };
   }
   if (!options.has('help')) return undefined;
-  const whole = firstWord === undefined ? describeApp(table) : describeFirstWord(table, firstWord);
-  const help = output.advise(command === undefined ? whole : describeCommand(table, command));
+  const general = firstWord === undefined ? describeAllCommands(table) : describeSubcommands(table, firstWord);
+  const help = output.advise(command === undefined ? general : describeCommandHelp(table, command));
   return { fields: { help }, text: wrapLines(help, output.columns) };
 }
 
@@ -29,7 +29,7 @@ export function wantsToolHelp({ command, options, positionals }: ParsedArguments
 }
 
 /** The text of `postern local --help`, for commands with that first word. */
-export function describeFirstWord(table: CommandTable, firstWord: string): string {
+export function describeSubcommands(table: CommandTable, firstWord: string): string {
   return [
     'Commands:',
     ...listCommands(
@@ -46,7 +46,7 @@ function listCommands(table: CommandTable, names: readonly CommandName[]): strin
 }
 
 /** The text of `postern --help`. */
-export function describeApp(table: CommandTable): string {
+export function describeAllCommands(table: CommandTable): string {
   return [
     'Connect MCP servers once and use them in every AI app on this computer.',
     '',
@@ -56,8 +56,8 @@ export function describeApp(table: CommandTable): string {
     ...groupsOf(table)
       .filter(([title]) => title !== commandGroups.machines)
       .flatMap(([title, names]) => [`${title}:`, ...listCommands(table, names), '']),
-    `Aliases: ${Object.entries(table.shortNames)
-      .map(([short, name]) => `${short} for ${name}`)
+    `Aliases: ${Object.entries(table.aliases)
+      .map(([alias, name]) => `${alias} for ${name}`)
       .join(', ')}.`,
     'Every command takes --help and --json.',
     '',
@@ -70,25 +70,25 @@ export function describeApp(table: CommandTable): string {
 }
 
 /** The text of `postern COMMAND --help`. */
-export function describeCommand(table: CommandTable, name: CommandName): string {
+export function describeCommandHelp(table: CommandTable, name: CommandName): string {
   const spec = table.specs[name];
   return [
     `${spec.summary}.`,
     '',
     `Usage: ${describeUsage(table, name)}`,
-    ...describeShort(table, name),
-    ...(spec.about.length > 0 ? ['', ...spec.about] : []),
+    ...describeAliases(table, name),
+    ...(spec.description.length > 0 ? ['', ...spec.description] : []),
     '',
     'Options:',
-    ...columns(spec.options.map((option) => [writeOption(option), optionSpecs[option].help])),
+    ...alignOptions(spec.options.map((option) => [optionSyntax(option), optionSpecs[option].help])),
     '',
     spec.examples.length > 1 ? 'Examples:' : 'Example:',
     ...spec.examples.map((example) => `  ${example}`),
   ].join('\n');
 }
 
-function describeShort({ shortNames }: CommandTable, name: CommandName): string[] {
-  return Object.entries(shortNames).flatMap(([short, meant]) => (meant === name ? [`Alias: postern ${short}`] : []));
+function describeAliases({ aliases }: CommandTable, name: CommandName): string[] {
+  return Object.entries(aliases).flatMap(([alias, meant]) => (meant === name ? [`Alias: postern ${alias}`] : []));
 }
 
 /** The usage line of a command. */
@@ -101,13 +101,13 @@ function synopsis({ specs }: CommandTable, name: CommandName): string {
 }
 
 /** An option with its value placeholder. */
-export function writeOption(name: OptionName): string {
+export function optionSyntax(name: OptionName): string {
   const { value, choices } = optionSpecs[name];
   if (value === undefined) return `--${name}`;
   return `--${name} ${name === 'sign-in' && choices ? choices.join('|') : value}`;
 }
 
-function columns(rows: readonly (readonly [string, string])[]): string[] {
+function alignOptions(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

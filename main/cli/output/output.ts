@@ -59,7 +59,7 @@ export interface Output {
 }
 
 /** Limit of remarks held back for a failure. */
-const maxHeldLines = 200;
+const heldLineLimit = 200;
 
 export interface OutputOptions {
   readonly json: boolean;
@@ -72,7 +72,7 @@ export interface OutputOptions {
 
 export function createOutput({ json, stdout, stderr, advise = unchanged, columns }: OutputOptions): Output {
   let ended = false;
-  const held: string[] = [];
+  const heldLines: string[] = [];
 
   function writeObject(value: unknown): void {
     stdout.write(`${printableJson(value)}\n`);
@@ -84,7 +84,7 @@ export function createOutput({ json, stdout, stderr, advise = unchanged, columns
   }
 
   /** Writes only one last line, even after a crash while closing or a late signal. */
-  function end(write: () => void): void {
+  function writeLastLine(write: () => void): void {
     if (ended) return;
     write();
     // Set only now: if `write` throws, that error becomes the last line.
@@ -103,12 +103,12 @@ export function createOutput({ json, stdout, stderr, advise = unchanged, columns
     info(line) {
       if (json || ended) return;
       if (stderr.isTerminal) stderr.write(`${line}\n`);
-      else if (held.length < maxHeldLines) held.push(line);
+      else if (heldLines.length < heldLineLimit) heldLines.push(line);
     },
     notify(line) {
       if (json || ended) return;
       // In order: the remark about who asks for a sign-in comes before its link.
-      for (const earlier of held.splice(0)) stderr.write(`${earlier}\n`);
+      for (const earlier of heldLines.splice(0)) stderr.write(`${earlier}\n`);
       stderr.write(`${line}\n`);
     },
     print(line) {
@@ -118,23 +118,23 @@ export function createOutput({ json, stdout, stderr, advise = unchanged, columns
       if (!json && !ended) writeResult(part);
     },
     succeed(result) {
-      end(() => (json ? writeObject({ result: 'ok', ...result.fields }) : writeResult(result)));
+      writeLastLine(() => (json ? writeObject({ result: 'ok', ...result.fields }) : writeResult(result)));
     },
     fail(error, at, hint, partial) {
-      end(() => {
+      writeLastLine(() => {
         const plain = toCommandError(error, at);
-        const shown = { ...plain, message: advise(plain.message), nextStep: advise(plain.nextStep) };
-        if (json) return writeObject({ result: 'error', ...partial?.fields, error: shown });
-        for (const line of held) stderr.write(`${line}\n`);
+        const commandError = { ...plain, message: advise(plain.message), nextStep: advise(plain.nextStep) };
+        if (json) return writeObject({ result: 'error', ...partial?.fields, error: commandError });
+        for (const line of heldLines) stderr.write(`${line}\n`);
         if (partial?.text !== undefined) stderr.write(`${partial.text}\n`);
-        stderr.write(`${printable(`Error: ${shown.message}`)}\n`);
-        const serverMessage = shown.serverWords && describeServerWords(shown.serverWords);
+        stderr.write(`${printable(`Error: ${commandError.message}`)}\n`);
+        const serverMessage = commandError.serverWords && describeServerWords(commandError.serverWords);
         if (serverMessage) stderr.write(`Server: ${serverMessage}\n`);
-        if (!(error instanceof UsageError)) stderr.write(`       (${describeOrigin(shown)})\n`);
-        stderr.write(`${printable(`Next:  ${shown.nextStep}`)}\n`);
-        if (shown.paste)
+        if (!(error instanceof UsageError)) stderr.write(`       (${describeOrigin(commandError)})\n`);
+        stderr.write(`${printable(`Next:  ${commandError.nextStep}`)}\n`);
+        if (commandError.paste)
           stderr.write(
-            `${[printableLine(shown.paste.path, 1_000), ...printable(shown.paste.lines).split('\n')].join('\n  ')}\n`,
+            `${[printableLine(commandError.paste.path, 1_000), ...printable(commandError.paste.lines).split('\n')].join('\n  ')}\n`,
           );
         if (hint) stderr.write(`${advise(hint)}\n`);
       });
@@ -146,8 +146,8 @@ const unchanged = (sentence: string): string => sentence;
 
 /** Replaces `postern` in our sentences by the command that the user can type here. */
 export function createAdvice(name: string, commands: readonly string[]): (sentence: string) => string {
-  const ours = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commands.join('|')}|--help|[A-Z])\\b)`, 'gmu');
-  return (sentence) => sentence.replaceAll(ours, () => name);
+  const commandPattern = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commands.join('|')}|--help|[A-Z])\\b)`, 'gmu');
+  return (sentence) => sentence.replaceAll(commandPattern, () => name);
 }
 
 /** In quotes, because they are the server's words. */

@@ -23,7 +23,7 @@ export interface AdviceContext {
 const outputOptions: readonly OptionName[] = ['json', 'trace', 'help', 'version'];
 
 /** Longer addresses are not shown, because a cut one would be another address. */
-const longestAddress = 400;
+const maxAddressLength = 400;
 
 /** The server of a command that takes an address. */
 export function addressedServer(args: ParsedArguments | undefined): TargetServer | undefined {
@@ -46,7 +46,7 @@ export function writeConnect({ server }: AdviceContext, more = '', replaced: rea
  * scopes it needs; commands such as `token` have no `--sign-in`. `fallback`: the command if no integration is known.
  */
 export function writeSignIn({ command, name }: AdviceContext, fallback: 'refresh' | 'tools' = 'refresh'): string {
-  const signIn = (by: 'refresh' | 'tools'): string => `\`${writeUse(by, name, '--sign-in browser')}\``;
+  const signIn = (by: 'refresh' | 'tools'): string => `\`${writeServerCommand(by, name, '--sign-in browser')}\``;
   if (name === undefined) return signIn(fallback);
   switch (command) {
     case 'call':
@@ -60,13 +60,13 @@ export function writeSignIn({ command, name }: AdviceContext, fallback: 'refresh
 }
 
 export function writeSignOut({ name }: AdviceContext): string {
-  return `\`${writeUse('sign-out', name)}\``;
+  return `\`${writeServerCommand('sign-out', name)}\``;
 }
 
 /** A query may contain an API key, which must not appear in an error. */
 function writeAddress(url: string): string {
-  if (url.length > longestAddress || url.includes('?')) return 'URL';
-  return /^[\w.:/-]+$/u.test(url) ? url : writeReference(url);
+  if (url.length > maxAddressLength || url.includes('?')) return 'URL';
+  return /^[\w.:/-]+$/u.test(url) ? url : quoteForShell(url);
 }
 
 function writeOptions(options: OptionValues, replaced: readonly OptionName[]): readonly string[] {
@@ -78,30 +78,30 @@ function writeOptions(options: OptionValues, replaced: readonly OptionName[]): r
 /** An option with its value, which may start with a dash. */
 export function writeOption(name: OptionName, value: string): string {
   if (optionSpecs[name].value === undefined) return `--${name}`;
-  return value.startsWith('-') ? `--${name}=${writeReference(value)}` : `--${name} ${writeReference(value)}`;
+  return value.startsWith('-') ? `--${name}=${quoteForShell(value)}` : `--${name} ${quoteForShell(value)}`;
 }
 
 /** A name quoted for a shell. */
-export function writeReference(name: string): string {
-  const shown = printableLine(name);
-  if (/^\+?[\w.-]+$/u.test(shown)) return shown;
-  return /["$`\\!%]/u.test(shown) ? `'${shown.replaceAll("'", `'\\''`)}'` : `"${shown}"`;
+export function quoteForShell(name: string): string {
+  const escaped = printableLine(name);
+  if (/^\+?[\w.-]+$/u.test(escaped)) return escaped;
+  return /["$`\\!%]/u.test(escaped) ? `'${escaped.replaceAll("'", `'\\''`)}'` : `"${escaped}"`;
 }
 
 /** A command on a server. A name that looks like an option comes after `--`, and `more` before it. */
-export function writeUse(command: CommandName, name: string | undefined, more = ''): string {
-  const reference = name === undefined ? 'NAME' : writeReference(name);
+export function writeServerCommand(command: CommandName, name: string | undefined, more = ''): string {
+  const reference = name === undefined ? 'NAME' : quoteForShell(name);
   const words = printableLine(name ?? '').startsWith('-') ? [more, '--', reference] : [reference, more];
   return ['postern', command, ...words].filter((word) => word !== '').join(' ');
 }
 
 /** The command that lets a local server run. */
-export function writeStart({ name }: AdviceContext): string {
-  return `\`${writeUse('local start', name)}\``;
+export function writeLocalStart({ name }: AdviceContext): string {
+  return `\`${writeServerCommand('local start', name)}\``;
 }
 
 /** Options that select `file` of an app. Uses `=`, because a profile ID may start with a dash. */
-export function writeWhere({ project, editorProfile }: AppFile): string {
-  if (project !== undefined) return ` --project ${writeReference(project)}`;
+export function writeFileOptions({ project, editorProfile }: AppFile): string {
+  if (project !== undefined) return ` --project ${quoteForShell(project)}`;
   return editorProfile === undefined ? '' : ` --editor-profile=${editorProfile}`;
 }

@@ -48,9 +48,10 @@ export const eventSchemas = {
 export type EventName = keyof typeof eventSchemas;
 
 /** Events of opening a profile, or of a local server that did not start. */
-const opening = ['notice', 'output'] as const;
-const signingIn = [
-  ...opening,
+const profileEvents = ['notice', 'output'] as const;
+/** Events of using a server, which may need a sign-in. */
+const signInEvents = [
+  ...profileEvents,
   'authorization',
   'device-code',
   'hosts',
@@ -66,10 +67,11 @@ const signingIn = [
   'warning',
   'watching',
 ] as const;
-const leaving = ['changed', 'entry-stays', 'entry-unread'] as const;
-const changing = [...opening, 'preview', 'changed'] as const;
+/** Events of removing entries from apps. */
+const entryEvents = ['changed', 'entry-stays', 'entry-unread'] as const;
+const changeEvents = [...profileEvents, 'preview', 'changed'] as const;
 
 /** Event sets shared by several commands. */
-export const eventSets = { opening, signingIn, leaving, changing } satisfies Readonly<
+export const eventSets = { profileEvents, signInEvents, entryEvents, changeEvents } satisfies Readonly<
   Record<string, readonly EventName[]>
 >;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { blames } from '../../../shared/error-facts.ts';
+import { blames } from '../../../shared/error-traits.ts';
 
 /** Milliseconds since 1970. */
 export const moment = z.number();
@@ -121,7 +121,7 @@ export const changes = z.looseObject({
 });
 
 /** An earlier change, as listed by `undo`. */
-export const notedChange = z.looseObject({
+export const recordedChange = z.looseObject({
   id: z.string(),
   at: moment,
   app: z.string(),

@@ -18,7 +18,7 @@ export interface TerminalOptions {
   readonly stdin: StdinLines;
   /** Width of standard output if it is a terminal. `columnsNow`: current width of standard error. */
   readonly columns: number | undefined;
-  readonly columnsNow: () => number;
+  readonly currentColumns: () => number;
   /** How the user types `postern`. */
   readonly name: string | undefined;
 }
@@ -36,32 +36,32 @@ export function openTerminal({
   stderr,
   stdin,
   columns,
-  columnsNow,
+  currentColumns,
   name,
 }: TerminalOptions): Terminal {
   // Decided before parsing, so that usage errors also come as JSON.
   const json = wantsJson(argv);
   // Only for terminals: server content goes to files and pipes unchanged.
   const ascii = isAsciiLocale(env);
-  const out = createTextSink(stdout, { ascii: ascii && stdout.isTTY === true });
-  const error = createTextSink(stderr, { ascii });
+  const stdoutSink = createTextSink(stdout, { ascii: ascii && stdout.isTTY === true });
+  const stderrSink = createTextSink(stderr, { ascii });
   const advise = createAdvice(name ?? 'postern', commandTable.names);
-  const shownColumns = stdout.isTTY === true && columns !== undefined && columns >= 20 ? columns : undefined;
-  const output = createOutput({ json, stdout: out, stderr: error, advise, columns: shownColumns });
-  const plain = error.isTerminal
-    ? createLiveSteps({ sink: error, env, columns: columnsNow })
+  const outputColumns = stdout.isTTY === true && columns !== undefined && columns >= 20 ? columns : undefined;
+  const output = createOutput({ json, stdout: stdoutSink, stderr: stderrSink, advise, columns: outputColumns });
+  const textSteps = stderrSink.isTerminal
+    ? createLiveSteps({ sink: stderrSink, env, columns: currentColumns })
     : plainSteps((line) => output.info(line));
   return {
     output,
-    steps: json ? silentSteps : plain,
+    steps: json ? silentSteps : textSteps,
     stdin,
-    prompt: (text) => error.write(text),
-    canAsk: !json && stdin.isTerminal && error.isTerminal,
+    prompt: (text) => stderrSink.write(text),
+    canAsk: !json && stdin.isTerminal && stderrSink.isTerminal,
     async end(code) {
-      await out.flush();
-      if (out.hasLostOutput()) error.write(outputLostMessage);
-      await error.flush();
-      return out.hasLostOutput() && code === exitCodes.done ? exitCodes.failed : code;
+      await stdoutSink.flush();
+      if (stdoutSink.hasLostOutput()) stderrSink.write(outputLostMessage);
+      await stderrSink.flush();
+      return stdoutSink.hasLostOutput() && code === exitCodes.done ? exitCodes.failed : code;
     },
   };
 }
@@ -69,9 +69,9 @@ export function openTerminal({
 /** Words after `--` are for another program. After `with URL --` they are a Postern command again. */
 function wantsJson(argv: readonly string[]): boolean {
   const at = argv.indexOf('--');
-  const ours = at === -1 ? argv : argv.slice(0, at);
-  if (ours.includes('--json')) return true;
-  if (at === -1 || ours.find((word) => !word.startsWith('-')) !== ('with' satisfies CommandName)) return false;
+  const ownWords = at === -1 ? argv : argv.slice(0, at);
+  if (ownWords.includes('--json')) return true;
+  if (at === -1 || ownWords.find((word) => !word.startsWith('-')) !== ('with' satisfies CommandName)) return false;
   const rest = argv.slice(at + 1);
   return wantsJson(rest[1] === '--' ? rest.slice(2) : rest);
 }

@@ -1,5 +1,5 @@
 import { errorCatalog } from '../../../shared/error-codes.ts';
-import { isAbout, userActionFor } from '../../../shared/error-facts.ts';
+import { hasTrait, userActionFor } from '../../../shared/error-traits.ts';
 import { crashSite, PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.ts';
 import type { Installation } from '../../host/installation.ts';
@@ -9,7 +9,7 @@ import type { Command, CommandContext, CommandEngine } from '../command-context.
 import type { CommandName } from '../options/command-spec.ts';
 import { parseArguments, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import { describeItself, describeApp, describeUsage, wantsToolHelp } from '../output/help.ts';
+import { describeHelpOrVersion, describeAllCommands, describeUsage, wantsToolHelp } from '../output/help.ts';
 import type { CommandResult, Output } from '../output/output.ts';
 import { addressedServer } from '../output/write-command.ts';
 import type { TargetServer, AdviceContext } from '../output/write-command.ts';
@@ -52,7 +52,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   let keychains = line.keychains && Promise.resolve(line.keychains);
   const adviceContext = (): AdviceContext => ({ command: args?.command, name: integrationName(args), server });
   const codeOf = (reason: unknown): number => exitCode(reason, args?.command);
-  const end = (reason: unknown, partial?: CommandResult): number => {
+  const reportFailure = (reason: unknown, partial?: CommandResult): number => {
     for (const report of reporters) report(reason instanceof PosternError ? reason : undefined);
     log?.write('command-failed', describeFailure(reason, args?.command));
     if (reason instanceof UsageError) {
@@ -80,14 +80,14 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     };
     const result = await Promise.race([runCommand(context, args), interruption.forced]);
     steps.clear();
-    if (result.failure) return end(result.failure, result);
+    if (result.failure) return reportFailure(result.failure, result);
     for (const report of reporters) report();
     output.succeed(result);
     return result.exitCode ?? exitCodes.done;
   } catch (thrown) {
     steps.clear();
     const reportsInterruption = codeOf(thrown) === exitCodes.interrupted;
-    return end(interruption.signal.aborted && !reportsInterruption ? interruption.signal.reason : thrown);
+    return reportFailure(interruption.signal.aborted && !reportsInterruption ? interruption.signal.reason : thrown);
   } finally {
     const closed = Promise.allSettled(closers.map((close) => close()));
     const finished = Promise.allSettled(finishers.map((finish) => finish()));
@@ -102,7 +102,7 @@ async function runCommand(context: CommandContext, args: ParsedArguments): Promi
     await loadCommand('call');
     return await (await import('../commands/call.ts')).toolHelp(context);
   }
-  const help = describeItself(commandTable, args, context.output);
+  const help = describeHelpOrVersion(commandTable, args, context.output);
   if (help) return help;
   if (command === undefined) throw new UsageError('Give a command, such as “postern connect URL”.');
   const run = await loadCommand(command);
@@ -127,13 +127,13 @@ function integrationName(args: ParsedArguments | undefined): string | undefined 
 function describeFailure(error: unknown, command: CommandName | undefined): Parameters<Log['write']>[1] {
   const plain = toPlainError(error);
   const { code, cause, stage } = plain;
-  return { command, code, cause, stage, at: isAbout(plain, 'bug') ? crashSite(error) : undefined };
+  return { command, code, cause, stage, at: hasTrait(plain, 'bug') ? crashSite(error) : undefined };
 }
 
 /** Hint after a usage error: the usage of the command, or the full help if no command was given. */
 function describeUsageHint(command: CommandName | undefined, args: ParsedArguments | undefined): string | undefined {
   if (command !== undefined) return `Usage: ${describeUsage(commandTable, command)}`;
-  return args === undefined ? undefined : `\n${describeApp(commandTable)}`;
+  return args === undefined ? undefined : `\n${describeAllCommands(commandTable)}`;
 }
 
 async function pause(milliseconds: number): Promise<void> {
@@ -156,7 +156,7 @@ export function exitCode(error: unknown, command: CommandName | undefined): numb
   if (command !== 'import' && error instanceof CommandNotRunnable) return exitCodes.notRunnable;
   if (!(error instanceof PosternError)) return exitCodes.failed;
   if (error instanceof UsageError) return exitCodes.usage;
-  if (isAbout(error, 'interrupted')) return exitCodes.interrupted;
+  if (hasTrait(error, 'interrupted')) return exitCodes.interrupted;
   const { code }: PosternError = error;
   // For other commands, a refused sign-in is an ordinary failure.
   const spec = command && commandTable.specs[command];

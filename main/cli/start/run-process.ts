@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { PosternError } from '../../errors/postern-error.ts';
 import { ownCommandName } from '../../host/installation.ts';
-import { importing } from '../../limits.ts';
+import { importLimits } from '../../limits.ts';
 import type { CommandName } from '../options/command-spec.ts';
 import { createStdinLines, watchForInterruption } from '../terminal/terminal-input.ts';
 import { openTerminal } from './open-terminal.ts';
@@ -25,11 +25,11 @@ export async function runProcess({
 }: CommandProcess): Promise<void> {
   if (isProxy(argv)) {
     const { runPipe } = await import('../../../pipe/run-pipe.js');
-    return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
+    return runPipe(argv.slice(1), installation.isPackaged ? [process.execPath, '--background'] : undefined);
   }
   // libuv uses at most half of its threads for DNS lookups. It reads this before it starts the first thread.
   if (argv.includes('import' satisfies CommandName))
-    process.env['UV_THREADPOOL_SIZE'] ??= String(2 * importing.lookups);
+    process.env['UV_THREADPOOL_SIZE'] ??= String(2 * importLimits.lookups);
   const terminal = openTerminal({
     argv,
     env: process.env,
@@ -38,7 +38,7 @@ export async function runProcess({
     // Lazy, because most commands never read it.
     stdin: createStdinLines(() => process.stdin, isatty(0)),
     columns: process.stdout.columns,
-    columnsNow: () => process.stderr.columns || 80,
+    currentColumns: () => process.stderr.columns || 80,
     name: ownCommandName(installation, currentFolder()),
   });
   if (isLost) {

@@ -1,7 +1,7 @@
 import { findIntegration } from '../../engine/records/find-integration.ts';
 import { keysIn } from '../../engine/records/stored-secrets.ts';
 import { ServerPool } from '../../engine/use/server-pool.ts';
-import { profileSurroundings } from '../../host/installation.ts';
+import { profileEnvironment } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openKeychains } from '../../host/keychains.ts';
 import { openProfile } from '../../host/open-profile.ts';
@@ -16,10 +16,10 @@ import { parseArguments } from '../options/parse-arguments.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { commandTable } from '../table/command-table.ts';
-import { createStdinLines, interruptedBy } from '../terminal/terminal-input.ts';
+import { createStdinLines, createInterruption } from '../terminal/terminal-input.ts';
 import { openTerminal } from './open-terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { affectsResult, identityOf } from './this-process.ts';
+import { affectsResult, processIdentity } from './this-process.ts';
 
 /**
  * Runs delegated commands with this process's engine, whose vault is open, and with pooled connections. Declines those
@@ -28,13 +28,13 @@ import { affectsResult, identityOf } from './this-process.ts';
  */
 export function serveCommands(installation: Installation, engine: CommandEngine): CommandServer {
   const { folder, ports } = engine;
-  const serverPool = new ServerPool({ asWritten: {}, isExclusive: true });
+  const serverPool = new ServerPool({ verbatim: {}, isExclusive: true });
   const sharedEngine: CommandEngine = { ...engine, serverPool };
   const stopWatching = watchProfile(folder, () => void serverPool.review(ports.store));
-  const ownIdentity = JSON.stringify(identityOf(installation));
+  const ownIdentity = JSON.stringify(processIdentity(installation));
 
   async function canRun({ argv, identity, env }: CommandRequest): Promise<boolean> {
-    const args = JSON.stringify(identity) === ownIdentity && hasSameEnvironment(env) ? readDelegated(argv) : undefined;
+    const args = JSON.stringify(identity) === ownIdentity && hasSameEnvironment(env) ? parseDelegated(argv) : undefined;
     if (!args || peekKeyringKind(folder) !== undefined) return false;
     await refuseSharedFolder(folder, process.platform);
     if (!commandTable.specs[args.command].usesSignIn) return true;
@@ -57,14 +57,14 @@ export function serveCommands(installation: Installation, engine: CommandEngine)
 
 /** `serveCommands` with its own engine, for the window: it is another bundle, so it cannot share its engine. */
 export function serveCommandsStandalone(installation: Installation): CommandServer {
-  const profile = openProfile(profilePath(profileSurroundings(installation)));
+  const profile = openProfile(profilePath(profileEnvironment(installation)));
   const keychains = openKeychains(installation);
-  const engine = assembleEngine({ installation, profile, keychains, ignored: [] });
-  const served = serveCommands(installation, engine);
+  const engine = assembleEngine({ installation, profile, keychains, ignoredVariables: [] });
+  const commandServer = serveCommands(installation, engine);
   return {
-    run: served.run,
+    run: commandServer.run,
     async close() {
-      await served.close();
+      await commandServer.close();
       await engine.close();
     },
   };
@@ -79,10 +79,10 @@ async function run(
   const terminal = openTerminal({
     ...{ argv, env, name, stdout, stderr },
     columns: terminals.stdout ? columns() : undefined,
-    columnsNow: () => columns() ?? 80,
+    currentColumns: () => columns() ?? 80,
     stdin: createStdinLines(openStdin, terminals.stdin),
   });
-  const interruption = interruptedBy(onSignal);
+  const interruption = createInterruption(onSignal);
   const code = await runCommandLine({
     ...terminal,
     argv,
@@ -112,7 +112,7 @@ const neverServed: readonly OptionName[] = [
 /** Files that are different in each process. */
 const processFiles = /@\/(?:dev|proc)\//u;
 
-function readDelegated(argv: readonly string[]): (ParsedArguments & { readonly command: CommandName }) | undefined {
+function parseDelegated(argv: readonly string[]): (ParsedArguments & { readonly command: CommandName }) | undefined {
   const args = parseArguments(commandTable, argv);
   const { command, options } = args;
   if (command === undefined || commandTable.specs[command].canDelegate !== true) return undefined;

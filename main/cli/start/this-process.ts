@@ -34,7 +34,7 @@ const relevantVariables =
 export const affectsResult = (name: string): boolean => relevantVariables.test(name);
 
 /** Version, channel, checkout, locale and time zone: a delegated command must run where these are equal. */
-export function identityOf({ channel }: Installation, known?: KnownDateStyle): readonly string[] {
+export function processIdentity({ channel }: Installation, known?: KnownDateStyle): readonly string[] {
   const { locale, timeZone } = dateStyle(known);
   return [readVersion(), channel, findCheckout() ?? '', locale, timeZone];
 }

@@ -4,7 +4,7 @@ import { commandAt, wordCount } from '../options/command-spec.ts';
 import { commandTable } from '../table/command-table.ts';
 
 /** With these, no secret is read, or the parser has to decide which keychain. */
-const exceptions = /^(?:-h|-v|--(?:help|version|memory|vault|passphrase-f\w+|key-file|profile-folder)(?:=.*)?)$/su;
+const excludedOptions = /^(?:-h|-v|--(?:help|version|memory|vault|passphrase-f\w+|key-file|profile-folder)(?:=.*)?)$/su;
 
 /**
  * Starts the keychain process before the parser is even loaded, because it takes longer to start than the rest of a
@@ -18,7 +18,7 @@ export async function wakeKeychain(
   const plain = words.filter((each) => !each.startsWith('-'));
   const command = commandAt(commandTable, plain);
   const spec = command && commandTable.specs[command];
-  if (command === undefined || spec?.secrets !== 'at-once' || words.some((each) => exceptions.test(each)))
+  if (command === undefined || spec?.secrets !== 'at-once' || words.some((each) => excludedOptions.test(each)))
     return undefined;
   return (await import('../opening/prepare-keychain.ts')).prepareKeychain(
     plain[wordCount(command)] ?? '',

@@ -9,7 +9,7 @@ export const appCommandSpecs = commandRows({
     summary: 'List the AI apps on this computer, or show the configuration of one',
     positionals: ['[APP]'],
     options: ['resume', 'json', 'help'],
-    about: [
+    description: [
       'Without APP, it only checks which apps are installed and reads none of their files. With APP, it reads the',
       "app's configuration and shows its entries, without the values of headers and variables.",
       'With --resume, it resumes APP. Other paused apps stay paused.',
@@ -19,16 +19,16 @@ export const appCommandSpecs = commandRows({
       z.looseObject({ apps: z.array(app) }),
       z.looseObject({ appsPaused: z.boolean(), pausedApps: z.array(z.string()) }),
     ],
-    events: ({ opening }) => opening,
+    events: ({ profileEvents }) => profileEvents,
   },
   collection: {
     group: 'apps',
     load: async () => (await import('../commands/collection.ts')).collection,
     summary: 'List, create, change or remove collections of servers',
     positionals: ['[NAME]', '[ID…]'],
-    completes: { NAME: 'collection' },
+    completionKinds: { NAME: 'collection' },
     options: ['remove', 'json', 'help'],
-    about: [
+    description: [
       'Without NAME, it lists all collections. With NAME alone, it shows one. With IDs, it sets the servers of the',
       'collection, in this order, and creates the collection if needed. NAME is lowercase letters, digits and hyphens.',
       '`postern use +NAME APP` adds one entry for the whole collection. It keeps working when you change the servers.',
@@ -49,16 +49,16 @@ export const appCommandSpecs = commandRows({
         undo: z.string(),
       }),
     ],
-    events: ({ opening, leaving }) => [...opening, ...leaving],
+    events: ({ profileEvents, entryEvents }) => [...profileEvents, ...entryEvents],
   },
   use: {
     group: 'apps',
     load: async () => (await import('../commands/use.ts')).use,
     summary: 'Let AI apps use a server or a collection through Postern',
     positionals: ['ID', '[APP…]'],
-    completes: { ID: 'used' },
+    completionKinds: { ID: 'used' },
     options: ['other', 'as', 'project', 'editor-profile', 'http', 'dry-run', 'yes', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'Or +NAME for all servers of a collection (`postern collection`).',
       'Adds an entry to the configuration of each APP (`postern apps` lists them). It shows the change and asks first.',
@@ -75,24 +75,24 @@ export const appCommandSpecs = commandRows({
       'postern use Notes --other "My agent"',
     ],
     results: ({ changes }) => changes,
-    events: ({ changing }) => changing,
+    events: ({ changeEvents }) => changeEvents,
   },
   unuse: {
     group: 'apps',
     load: async () => (await import('../commands/use.ts')).unuse,
     summary: 'Remove the entries of a server or a collection from AI apps',
     positionals: ['ID', 'APP…'],
-    formWith: { all: { positionals: ['APP'], without: ['project', 'editor-profile', 'dry-run'] } },
-    completes: { ID: 'used' },
+    variants: { all: { positionals: ['APP'], excludes: ['project', 'editor-profile', 'dry-run'] } },
+    completionKinds: { ID: 'used' },
     options: ['all', 'project', 'editor-profile', 'dry-run', 'yes', 'json', 'help'],
-    about: [
+    description: [
       'ID can also be +NAME of a collection, or the alias of a server that was removed.',
       'With --all, the app loses all access to Postern. Its open sessions end, and its entries stop working.',
       '`postern use` creates new ones.',
     ],
     examples: ['postern unuse Notes cursor', 'postern unuse +work cursor', 'postern unuse --all cursor'],
     results: ({ z, allowedApp, changes }) => [changes, z.looseObject({ revoked: z.array(allowedApp) })],
-    events: ({ leaving, changing }) => [...changing, ...leaving],
+    events: ({ entryEvents, changeEvents }) => [...changeEvents, ...entryEvents],
   },
   undo: {
     group: 'apps',
@@ -100,15 +100,15 @@ export const appCommandSpecs = commandRows({
     summary: 'List changes that can be undone, or undo one',
     positionals: ['[ID]'],
     options: ['dry-run', 'yes', 'json', 'help'],
-    about: [
+    description: [
       'ID is from that list, or its first characters. It restores the configuration of an app byte for byte. If the file',
       'was changed since, it only removes the entry. A server that you removed or signed out of in the window can be',
       'restored for ten seconds. A removed collection can be restored for an hour, unless its name is taken.',
-      'App entries that were removed with it also come back, without asking.',
+      'App entries that were removed with it are restored too, without asking.',
     ],
     examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
-    results: ({ z, changes, notedChange, undoable }) => [
-      z.looseObject({ changes: z.array(notedChange), deletions: z.optional(z.array(undoable)) }),
+    results: ({ z, changes, recordedChange, undoable }) => [
+      z.looseObject({ changes: z.array(recordedChange), deletions: z.optional(z.array(undoable)) }),
       changes,
       z.looseObject({
         undone: undoable,
@@ -119,7 +119,7 @@ export const appCommandSpecs = commandRows({
         entriesLeft: z.optional(z.array(z.string())),
       }),
     ],
-    events: ({ changing }) => changing,
+    events: ({ changeEvents }) => changeEvents,
   },
   import: {
     group: 'apps',
@@ -128,13 +128,13 @@ export const appCommandSpecs = commandRows({
     positionals: ['APP|FILE'],
     usesSignIn: true,
     options: ['only', 'take-over', 'local', 'yes', 'json', 'help'],
-    about: [
+    description: [
       'Entries with an address become servers in Postern, including `npx mcp-remote URL`. Header values are encrypted with',
       'a key in the keychain. A server that needs a sign-in is added, and the exit code is 3. A command is added too, with',
       'its variables encrypted. It runs only after you review and allow it (`postern local start ID`), even with --yes.',
       'FILE is any list of servers, such as an mcp.json, or - for standard input. It can also be a list from',
       '`postern export`: its servers are added without a sign-in.',
-      'It asks before it gives headers to an existing connection that has no credential.',
+      'It asks before it adds headers to an existing server that has no credential.',
       'With --take-over, it points the entries in the app to Postern, under the same names. `postern undo` reverts this.',
     ],
     examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],
@@ -162,7 +162,7 @@ export const appCommandSpecs = commandRows({
         ),
         leftOut: z.optional(z.number()),
       }),
-    events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
+    events: ({ signInEvents }) => [...signInEvents, 'preview', 'import', 'imported'],
   },
   activity: {
     group: 'apps',
@@ -170,7 +170,7 @@ export const appCommandSpecs = commandRows({
     summary: 'Show recent calls by AI apps and their outcomes',
     positionals: ['[ID]'],
     options: ['app', 'since', 'follow', 'json', 'help'],
-    about: [
+    description: [
       'ID is as for other commands, or the alias or id of a server that was removed.',
       'Arguments and results are never recorded. `postern settings activity off` turns recording off.',
       'Without --since, it shows the newest 50 calls. --json has all recorded calls, at most 5000.',
@@ -178,7 +178,7 @@ export const appCommandSpecs = commandRows({
     examples: ['postern activity', 'postern activity Notes --app cursor --since 1h', 'postern activity --follow'],
     /** Absent with --follow, which sends `call` events instead. */
     results: ({ z, call }) => z.looseObject({ calls: z.optional(z.array(call)) }),
-    events: ({ opening }) => [...opening, 'call'],
+    events: ({ profileEvents }) => [...profileEvents, 'call'],
   },
   permit: {
     group: 'apps',
@@ -186,13 +186,13 @@ export const appCommandSpecs = commandRows({
     summary: 'Show or set which tools of a server AI apps may call',
     canDelegate: true,
     positionals: ['ID', '[TOOL]', '[RULE]'],
-    formWith: {
-      review: { positionals: ['ID'], without: ['app', 'preset', 'resources', 'prompts', 'changed-tools'] },
+    variants: {
+      review: { positionals: ['ID'], excludes: ['app', 'preset', 'resources', 'prompts', 'changed-tools'] },
     },
-    completes: { TOOL: 'tool' },
+    completionKinds: { TOOL: 'tool' },
     usesSignIn: true,
     options: ['app', 'preset', 'resources', 'prompts', 'changed-tools', 'review', 'accept', 'sign-in', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'RULE is allow, ask, deny, or default (no rule). AI apps do not see denied tools. A call that asks waits up to 45',
       'seconds for your answer in the window. --preset sets the default for tools without a rule. It relies on the',
@@ -229,7 +229,7 @@ export const appCommandSpecs = commandRows({
         accepted: z.boolean(),
       }),
     ],
-    events: ({ signingIn }) => signingIn,
+    events: ({ signInEvents }) => signInEvents,
   },
 });
 
@@ -239,7 +239,7 @@ const onServer = {
   canDelegate: true,
   secrets: 'at-once',
   usesSignIn: true,
-  onConnection: true,
+  runsOnConnection: true,
 } as const satisfies Partial<LoadableCommand>;
 
 /** Commands that use a server's capabilities. */
@@ -250,7 +250,7 @@ export const useCommandSpecs = commandRows({
     summary: "List a server's tools",
     positionals: ['ID'],
     options: ['sign-in', 'json', 'help'],
-    about: [idHelp, 'Without --sign-in, the exit code is 3 if the server needs you to sign in again.'],
+    description: [idHelp, 'Without --sign-in, the exit code is 3 if the server needs you to sign in again.'],
     examples: ['postern tools Notes', 'postern tools Notes --sign-in browser'],
     results: ({ z, tool, unusable }) => z.looseObject({ tools: z.array(tool), unusable }),
   },
@@ -260,7 +260,7 @@ export const useCommandSpecs = commandRows({
     summary: 'Call a tool',
     positionals: ['ID', 'TOOL', '[ARGUMENT…]'],
     options: ['output', 'timeout', 'allow-tool-error', 'any-field', 'log-level', 'sign-in', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'ARGUMENT is name=text, name:=JSON, name=@FILE (text from a file) or name:=@FILE (JSON from a file). @- reads',
       'standard input. You can also give all arguments as one JSON object, or - to read that from standard input.',
@@ -298,7 +298,7 @@ export const useCommandSpecs = commandRows({
     summary: "List a server's resources",
     positionals: ['ID'],
     options: ['sign-in', 'json', 'help'],
-    about: [idHelp, 'An address with {placeholders} is a template. `postern read` fills them with KEY=VALUE.'],
+    description: [idHelp, 'An address with {placeholders} is a template. `postern read` fills them with KEY=VALUE.'],
     examples: ['postern resources Notes'],
     results: ({ z, list, unusable }) => z.looseObject({ resources: list, templates: list, unusable }),
   },
@@ -308,7 +308,7 @@ export const useCommandSpecs = commandRows({
     summary: 'Read a resource',
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
     options: ['output', 'follow', 'sign-in', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'URI is as the server lists it. KEY=VALUE fills the {placeholders} of a template. If standard output is not a',
       'terminal, the resource is written byte for byte. --output saves it to a file.',
@@ -326,7 +326,7 @@ export const useCommandSpecs = commandRows({
         files: z.optional(z.array(file)),
         unusable,
       }),
-    events: ({ signingIn }) => [...signingIn, 'contents'],
+    events: ({ signInEvents }) => [...signInEvents, 'contents'],
   },
   prompts: {
     ...onServer,
@@ -334,7 +334,7 @@ export const useCommandSpecs = commandRows({
     summary: "List a server's prompts",
     positionals: ['ID'],
     options: ['sign-in', 'json', 'help'],
-    about: [idHelp],
+    description: [idHelp],
     examples: ['postern prompts Notes'],
     results: ({ z, unusable }) => z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
   },
@@ -343,9 +343,9 @@ export const useCommandSpecs = commandRows({
     load: async () => (await import('../commands/capabilities.ts')).prompt,
     summary: 'Show a prompt with its arguments filled in',
     positionals: ['ID', 'NAME', '[KEY=VALUE…]'],
-    completes: { NAME: 'capability' },
+    completionKinds: { NAME: 'capability' },
     options: ['output', 'sign-in', 'json', 'help'],
-    about: [idHelp, 'KEY=VALUE sets an argument. KEY=@FILE takes its text from a file.'],
+    description: [idHelp, 'KEY=VALUE sets an argument. KEY=@FILE takes its text from a file.'],
     examples: ['postern prompt Notes summarize day=monday'],
     results: ({ z, file, unusable }) =>
       z.looseObject({
@@ -362,7 +362,7 @@ export const useCommandSpecs = commandRows({
     secrets: 'at-once',
     usesSignIn: true,
     options: ['json', 'help'],
-    about: [
+    description: [
       idHelp,
       'Asks each server for its tools, which also refreshes tokens that are due. If one fails, it still checks the others.',
       'The exit code is that of the first failure: 3 if you need to sign in again.',

@@ -12,9 +12,9 @@ const listCommandSpecs = commandRows({
     summary: 'Rename a server or a collection',
     positionals: ['ID', 'NAME'],
     secrets: 'none',
-    completes: { ID: 'used' },
+    completionKinds: { ID: 'used' },
     options: ['json', 'help'],
-    about: [idHelp, 'Or +NAME of a collection.', 'The entries in your apps stay as they are and keep working.'],
+    description: [idHelp, 'Or +NAME of a collection.', 'The entries in your apps stay as they are and keep working.'],
     examples: ['postern rename Notes Work'],
     results: ({ z, integration }) => [
       z.looseObject({ integration, earlierName: z.string() }),
@@ -29,7 +29,7 @@ const listCommandSpecs = commandRows({
     secrets: 'at-once',
     usesSignIn: true,
     options: ['sign-in', 'json', 'help'],
-    about: [idHelp, 'Asks the service for a new login. If that fails, the current sign-in stays.'],
+    description: [idHelp, 'Asks the service for a new login. If that fails, the current sign-in stays.'],
     examples: ['postern switch Notes', 'postern switch Notes --sign-in print'],
     results: ({ z, integration }) => z.looseObject({ integration }),
   },
@@ -40,7 +40,7 @@ const listCommandSpecs = commandRows({
     positionals: [],
     secrets: 'none',
     options: ['json', 'help'],
-    about: [
+    description: [
       'The list has addresses, names and settings, but no sign-ins, no keys and no query strings.',
       '`postern import FILE` reads it. Servers that run on this computer are left out.',
     ],
@@ -58,7 +58,7 @@ const localCommandSpecs = commandRows({
     positionals: ['NAME', 'COMMAND…'],
     secrets: 'at-once',
     options: ['cwd', 'env', 'env-stdin', 'lifetime', 'yes', 'json', 'help'],
-    about: [
+    description: [
       'COMMAND comes after --. Postern shows exactly what will run, asks first, and runs it without a shell. The command',
       'gets the usual environment variables and those you name with --env. Postern stores their values encrypted.',
       'The command can do anything that you can do on this computer. Add only what you trust.',
@@ -70,49 +70,49 @@ const localCommandSpecs = commandRows({
       'postern local add Tickets --env TICKETS_TOKEN -- uvx tickets-mcp',
     ],
     results: ({ z, integration }) => z.looseObject({ integration, tools: z.number() }),
-    events: ({ opening }) => [...opening, 'preview'],
+    events: ({ profileEvents }) => [...profileEvents, 'preview'],
   },
   'local start': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).start,
     summary: 'Allow a local server to run again',
     positionals: ['ID'],
-    completes: { ID: 'local' },
+    completionKinds: { ID: 'local' },
     secrets: 'at-once',
     options: ['lifetime', 'yes', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'Use it after `postern local stop`, or if the server stopped on its own five times. If you have not allowed the',
       'command yet, Postern shows it first. It runs when something uses it. --lifetime applies to processes started later.',
     ],
     examples: ['postern local start Files'],
     results: ({ z, localState }) => z.looseObject({ state: localState }),
-    events: ({ opening }) => [...opening, 'preview'],
+    events: ({ profileEvents }) => [...profileEvents, 'preview'],
   },
   'local stop': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).stop,
     summary: 'Stop a local server',
     positionals: ['ID'],
-    completes: { ID: 'local' },
+    completionKinds: { ID: 'local' },
     options: ['json', 'help'],
-    about: [idHelp, 'It does not start again until `postern local start`, or until Postern restarts.'],
+    description: [idHelp, 'It does not start again until `postern local start`, or until Postern restarts.'],
     examples: ['postern local stop Files'],
     results: ({ z, localState }) => z.looseObject({ state: localState }),
-    events: ({ opening }) => opening,
+    events: ({ profileEvents }) => profileEvents,
   },
   'local logs': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).logs,
     summary: 'Show the log output of a local server',
     positionals: ['ID'],
-    completes: { ID: 'local' },
+    completionKinds: { ID: 'local' },
     options: ['follow', 'json', 'help'],
-    about: [idHelp, 'Standard error and other log output since Postern started. Not saved to disk.'],
+    description: [idHelp, 'Standard error and other log output since Postern started. Not saved to disk.'],
     examples: ['postern local logs Files', 'postern local logs Files --follow'],
     /** Both are absent with --follow, which sends `output` events instead. */
     results: ({ z, localState }) => z.looseObject({ state: z.optional(localState), output: z.optional(z.string()) }),
-    events: ({ opening }) => opening,
+    events: ({ profileEvents }) => profileEvents,
   },
 });
 
@@ -125,7 +125,7 @@ const commandSpecs = commandRows({
     positionals: ['URL'],
     secrets: 'none',
     options: [...addressOptions, 'trace', 'json', 'help'],
-    about: ['Asks the server and its sign-in service. Opens no page and saves nothing.'],
+    description: ['Asks the server and its sign-in service. Opens no page and saves nothing.'],
     examples: ['postern discover https://mcp.example.com/mcp', 'postern discover http://localhost:3000/mcp --local'],
     results: ({ z }) =>
       z.looseObject({
@@ -147,14 +147,14 @@ const commandSpecs = commandRows({
     positionals: [],
     secrets: 'none',
     options: ['json', 'help'],
-    about: [],
+    description: [],
     examples: ['postern list'],
     results: ({ z, integration }) =>
       z.looseObject({
         integrations: z.array(integration),
         vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
       }),
-    events: ({ opening }) => opening,
+    events: ({ profileEvents }) => profileEvents,
   },
   show: {
     group: 'servers',
@@ -164,7 +164,7 @@ const commandSpecs = commandRows({
     positionals: ['ID'],
     secrets: 'none',
     options: ['json', 'help'],
-    about: [idHelp],
+    description: [idHelp],
     examples: ['postern show Notes'],
     results: ({ z, integration }) => z.looseObject({ integration }),
   },
@@ -176,9 +176,9 @@ const commandSpecs = commandRows({
     positionals: ['ID'],
     secrets: 'at-once',
     usesSignIn: true,
-    onConnection: true,
+    runsOnConnection: true,
     options: ['min-ttl', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'This prints a secret. Be careful where it goes.',
       'With --min-ttl, a token that expires sooner is refreshed. If the new one also expires sooner, Postern warns you.',
@@ -203,11 +203,11 @@ const commandSpecs = commandRows({
     summary: 'Get a new access token now',
     canDelegate: true,
     positionals: ['ID'],
-    formWith: { all: { positionals: [] } },
+    variants: { all: { positionals: [] } },
     secrets: 'at-once',
     usesSignIn: true,
     options: ['all', 'sign-in', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'With --all, Postern refreshes each server that has a refresh token, one after the other. If one fails, it still',
       'refreshes the others. The exit code is that of the first failure.',
@@ -222,7 +222,7 @@ const commandSpecs = commandRows({
     summary: 'Sign out of a server',
     positionals: ['ID'],
     options: ['json', 'help'],
-    about: [idHelp],
+    description: [idHelp],
     examples: ['postern sign-out Notes'],
     results: ({ z, integration }) => z.looseObject({ integration, revocation: z.string() }),
   },
@@ -231,9 +231,9 @@ const commandSpecs = commandRows({
     load: async () => (await import('../commands/servers.ts')).remove,
     summary: 'Remove a server and its data, or delete everything',
     positionals: ['ID'],
-    formWith: { all: { positionals: [] } },
+    variants: { all: { positionals: [] } },
     options: ['all', 'yes', 'json', 'help'],
-    about: [
+    description: [
       idHelp,
       'With --all, Postern deletes all servers, sign-ins, settings and logs and its keychain entry from this computer. It',
       'also asks the services to revoke the sign-ins. Your data at the services stays.',
@@ -241,7 +241,7 @@ const commandSpecs = commandRows({
     examples: ['postern remove Notes', 'postern remove --all'],
     results: ({ z, deleted, integration }) =>
       z.looseObject({ integration: z.optional(integration), removed: z.optional(deleted) }),
-    events: ({ signingIn, leaving }) => [...signingIn, ...leaving, 'removed'],
+    events: ({ signInEvents, entryEvents }) => [...signInEvents, ...entryEvents, 'removed'],
   },
   ...listCommandSpecs,
   ...localCommandSpecs,
@@ -252,13 +252,13 @@ const commandSpecs = commandRows({
     positionals: [],
     secrets: 'at-once',
     options: ['http', 'port', 'idle-exit', 'allow-unknown', 'json', 'help'],
-    about: [
+    description: [
       'Runs until you stop it. The window does the same while it is open, and apps start Postern themselves if needed.',
-      'So this is for computers without a display, or to watch what happens.',
+      'Use it on a computer without a display, or to watch what happens.',
     ],
     examples: ['postern serve', 'postern serve --idle-exit 600'],
     results: ({ z }) => z.looseObject({}),
-    events: ({ signingIn }) => [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
+    events: ({ signInEvents }) => [...signInEvents, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   },
   headers: {
     group: 'machines',
@@ -267,13 +267,13 @@ const commandSpecs = commandRows({
     positionals: ['APP'],
     secrets: 'at-once',
     options: ['profile-folder', 'json', 'help'],
-    about: [
+    description: [
       'For apps that can run a command to get their request headers, so that their files contain no secret.',
       'APP is the ID of the app or of its entry. This prints a secret. Be careful where it goes.',
     ],
     examples: ['postern headers codex'],
     results: ({ z }) => z.looseObject({ Authorization: z.string() }),
-    events: ({ opening }) => opening,
+    events: ({ profileEvents }) => profileEvents,
   },
   ...appCommandSpecs,
   settings: {
@@ -281,11 +281,11 @@ const commandSpecs = commandRows({
     load: async () => (await import('../commands/settings.ts')).settings,
     summary: 'Show or change settings',
     positionals: ['[NAME]', '[VALUE]'],
-    formWith: { restore: { positionals: [] } },
+    variants: { restore: { positionals: [] } },
     secrets: 'none',
-    completes: { NAME: 'setting' },
+    completionKinds: { NAME: 'setting' },
     options: ['default', 'restore', 'yes', 'json', 'help'],
-    about: [
+    description: [
       'Without NAME, it shows all settings with their values and meanings. With NAME, it shows one and its possible values.',
       'With --restore, it replaces an unreadable settings file with the settings and servers that Postern saved last. The',
       'unreadable file is saved next to it.',
@@ -308,16 +308,16 @@ const commandSpecs = commandRows({
         ),
       }),
     ],
-    events: ({ opening }) => [...opening, 'preview', 'entry-unread'],
+    events: ({ profileEvents }) => [...profileEvents, 'preview', 'entry-unread'],
   },
   proxy: {
     group: 'machines',
     load: async () => (await import('../commands/machines.ts')).proxy,
     summary: 'Connect an AI app to a server over standard input and output',
     positionals: ['ID'],
-    completes: { ID: 'used' },
+    completionKinds: { ID: 'used' },
     options: ['app', 'profile-folder', 'help'],
-    about: [
+    description: [
       'For the configuration of AI apps, which start it themselves. ID can also be the address of the server.',
       'Postern runs in the background, starts if needed, and adds the sign-in to each request.',
     ],
@@ -331,7 +331,7 @@ const commandSpecs = commandRows({
     positionals: ['SHELL', '[WORD…]'],
     secrets: 'none',
     options: ['json', 'help'],
-    about: [
+    description: [
       'SHELL is bash, zsh or fish. The script completes commands, options, servers, apps and settings. For tools,',
       'resources, prompts and their arguments, it asks the server, which needs a current sign-in.',
     ],
@@ -341,7 +341,7 @@ const commandSpecs = commandRows({
       'postern completion fish | source',
     ],
     results: ({ z }) => [z.looseObject({ script: z.string() }), z.looseObject({ words: z.array(z.string()) })],
-    events: ({ opening }) => opening,
+    events: ({ profileEvents }) => profileEvents,
   },
   doctor: {
     group: 'postern',
@@ -349,7 +349,9 @@ const commandSpecs = commandRows({
     summary: 'Check the keychain, files, callback port, network and your AI apps',
     positionals: [],
     options: ['json', 'help'],
-    about: ['The exit code is 0 even if it finds problems. With --json, "healthy" is true if every check passed.'],
+    description: [
+      'The exit code is 0 even if it finds problems. With --json, "healthy" is true if every check passed.',
+    ],
     examples: ['postern doctor'],
     results: ({ z }) =>
       z.looseObject({

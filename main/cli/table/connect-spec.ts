@@ -48,11 +48,11 @@ export const connectSpec: LoadableCommand = {
     'json',
     'help',
   ],
-  about: [
+  description: [
     'Give the address of an MCP server. Postern finds out how to sign in, opens the sign-in page in your browser, and',
     'waits for you. It then stores the sign-in, encrypted with a key in the keychain of this computer.',
     '',
-    "Instead of an address, you can paste what the server's documentation tells you to use, as one word in quotes:",
+    "Instead of an address, you can paste what the server's documentation tells you to use, as one quoted argument:",
     'a command that adds it to an app (claude mcp add …), one that starts it (npx …, docker run …), an install link, or',
     'JSON. Postern shows a command first and asks before it runs. Without a terminal, use --yes.',
     '',
@@ -65,7 +65,7 @@ export const connectSpec: LoadableCommand = {
     'If --name is the name of this same server, you sign in to it again. To take the name of another server, add',
     '--replace. Signing in again keeps --local, --allow-http and --allow-host. Repeat all other options.',
     'If this computer has no keychain, choose a passphrase or a key file with --vault when you connect your first server.',
-    'Other commands then take the same options. docs/cli.md says more.',
+    'Other commands then take the same options. See docs/cli.md.',
     'If your company manages sign-in, connect its identity provider once. Then connect each server with that provider.',
     'With --client-id, Postern asks for the client secret on a terminal. Press Enter if there is none.',
   ],
@@ -93,7 +93,7 @@ export const connectSpec: LoadableCommand = {
     z.looseObject({ integration, tools: z.number() }),
     z.looseObject({ imports: list, changes: list }),
   ],
-  events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
+  events: ({ signInEvents }) => [...signInEvents, 'preview', 'import', 'imported'],
 };
 
 /** Options that only make sense for a stored connection. */
@@ -118,7 +118,7 @@ export const withSpec: LoadableCommand = {
   usesSignIn: true,
   runsCommand: true,
   options: connectSpec.options.filter((name) => !storageOptions.has(name)),
-  about: [
+  description: [
     'COMMAND comes after --. It is tools, call, resources, read, prompts, prompt or token, without the ID. Options before',
     '-- are those of connect, and options after it those of COMMAND. --json and --sign-in apply to both.',
     'Nothing is saved, and no keychain or vault is opened.',
@@ -138,9 +138,9 @@ export const watchSpec: LoadableCommand = {
   positionals: [],
   secrets: 'at-once',
   options: ['json', 'help'],
-  about: [
+  description: [
     'Refreshes access tokens before they expire, until you stop it. The window does the same while it is open, so this is',
-    'for computers without a display. It opens no sign-in page: it reports which servers need you, and continues.',
+    'for computers without a display. It opens no sign-in page: it reports which servers need you to sign in.',
     'Under systemd, it reports its status and when it is ready. The Linux package has a user unit, postern-watch.service.',
   ],
   examples: ['postern watch', 'postern watch --json'],
@@ -156,7 +156,7 @@ export const execSpec: LoadableCommand = {
   secrets: 'at-once',
   usesSignIn: true,
   options: ['min-ttl', 'env', 'header-file', 'json', 'help'],
-  about: [
+  description: [
     idHelp,
     'COMMAND comes after --. It gets the token in the environment variable POSTERN_TOKEN. While it runs, programs it',
     'starts can read the variable, and so can programs that run as you or as the administrator.',

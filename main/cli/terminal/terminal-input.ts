@@ -15,7 +15,7 @@ export interface StdinLines {
   /** All input to its end. Errors: USAGE over `stdinLength` characters, like `next`. */
   readAll(signal: AbortSignal): Promise<string>;
   /** Passes raw key presses (Ctrl-D at the end) to `handle` until the returned function is called. */
-  takeKeys(handle: (keys: string) => void): () => void;
+  readKeys(handle: (keys: string) => void): () => void;
 }
 
 interface StdinStream {
@@ -28,13 +28,13 @@ interface StdinStream {
 export function createStdinLines(open: () => StdinStream, isTerminal: boolean): StdinLines {
   let stdin: StdinStream | undefined;
   const buffered: string[] = [];
-  const state = { rest: '', ended: false, bufferedLength: 0, isTooLong: false };
+  const state = { partialLine: '', ended: false, bufferedLength: 0, isTooLong: false };
   let wake: (() => void) | undefined;
-  let forwardTo: ((line: string) => void) | undefined;
-  let keysTo: ((keys: string) => void) | undefined;
+  let onLine: ((line: string) => void) | undefined;
+  let onKeys: ((keys: string) => void) | undefined;
 
   function deliver(line: string): void {
-    if (forwardTo) forwardTo(line);
+    if (onLine) onLine(line);
     else {
       buffered.push(line);
       // Line ends count too: a pipe may send nothing else.
@@ -43,18 +43,18 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
     wake?.();
   }
 
-  function take(text: string): void {
+  function receive(text: string): void {
     if (state.isTooLong) return;
-    if (keysTo) return keysTo(text);
-    if (state.rest.length + state.bufferedLength + text.length > stdinLength) return stop();
-    const lines = (state.rest + text).split('\n');
-    state.rest = lines.pop() ?? '';
+    if (onKeys) return onKeys(text);
+    if (state.partialLine.length + state.bufferedLength + text.length > stdinLength) return stopReading();
+    const lines = (state.partialLine + text).split('\n');
+    state.partialLine = lines.pop() ?? '';
     for (const line of lines) deliver(line.replace(/\r$/u, ''));
   }
 
-  function stop(): void {
+  function stopReading(): void {
     state.isTooLong = true;
-    state.rest = '';
+    state.partialLine = '';
     buffered.length = 0;
     stdin?.pause?.();
     wake?.();
@@ -63,9 +63,9 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
   function end(): void {
     if (state.ended) return;
     state.ended = true;
-    keysTo?.(endOfInput);
-    if (state.rest !== '') deliver(state.rest.replace(/\r$/u, ''));
-    state.rest = '';
+    onKeys?.(endOfInput);
+    if (state.partialLine !== '') deliver(state.partialLine.replace(/\r$/u, ''));
+    state.partialLine = '';
     wake?.();
   }
 
@@ -73,22 +73,22 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
     if (stdin) return;
     stdin = open();
     const decoder = new StringDecoder('utf8');
-    let first = true;
+    let isFirst = true;
     stdin.on('data', (chunk) => {
       const text = decoder.write(chunk);
       // Windows shells start piped input with a byte order mark.
-      take(first ? text.replace(/^\ufeff/u, '') : text);
-      first = false;
+      receive(isFirst ? text.replace(/^\ufeff/u, '') : text);
+      isFirst = false;
     });
     for (const event of ['end', 'close', 'error'] as const) stdin.on(event as 'end', end);
   }
 
-  function takeBuffered(): string[] {
+  function drainBuffer(): string[] {
     state.bufferedLength = 0;
     return buffered.splice(0);
   }
 
-  async function change(signal: AbortSignal): Promise<void> {
+  async function waitForChange(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = (): void => reject(signal.reason);
@@ -104,7 +104,7 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
 
   async function next(signal: AbortSignal): Promise<string | undefined> {
     start();
-    while (buffered.length === 0 && !state.ended && !state.isTooLong) await change(signal);
+    while (buffered.length === 0 && !state.ended && !state.isTooLong) await waitForChange(signal);
     if (state.isTooLong) throw tooLong();
     const line = buffered.shift();
     if (line !== undefined) state.bufferedLength -= line.length + 1;
@@ -116,36 +116,36 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
     next,
     forward(handle) {
       start();
-      forwardTo = handle;
-      for (const line of takeBuffered()) handle(line);
+      onLine = handle;
+      for (const line of drainBuffer()) handle(line);
       return () => {
-        if (forwardTo === handle) forwardTo = undefined;
+        if (onLine === handle) onLine = undefined;
       };
     },
     async readAll(signal) {
       start();
       const lines: string[] = [];
-      for (let length = 0; ; await change(signal)) {
-        for (const line of takeBuffered()) {
+      for (let length = 0; ; await waitForChange(signal)) {
+        for (const line of drainBuffer()) {
           lines.push(line);
           length += line.length + 1;
         }
-        if (length > stdinLength) stop();
+        if (length > stdinLength) stopReading();
         if (state.isTooLong) throw tooLong();
         if (state.ended) return lines.join('\n');
       }
     },
-    takeKeys(handle) {
+    readKeys(handle) {
       start();
-      keysTo = handle;
+      onKeys = handle;
       stdin?.setRawMode?.(true);
       // If two replies were pasted at once, the second is already buffered.
-      const ahead = takeBuffered().map((line) => `${line}\n`);
-      const keys = ahead.join('') + state.rest;
-      state.rest = '';
+      const bufferedKeys = drainBuffer().map((line) => `${line}\n`);
+      const keys = bufferedKeys.join('') + state.partialLine;
+      state.partialLine = '';
       if (keys !== '') handle(keys);
       return () => {
-        keysTo = undefined;
+        onKeys = undefined;
         stdin?.setRawMode?.(false);
       };
     },
@@ -157,7 +157,7 @@ function tooLong(): UsageError {
 }
 
 /** Milliseconds for cleanup after the first signal. */
-const grace = 5_000;
+const gracePeriod = 5_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Interruption {
@@ -165,29 +165,29 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Rejects with USER_CANCELLED at the second signal, or after the grace period. */
   readonly forced: Promise<never>;
-  /** Passes further signals to `other` instead of aborting. */
-  passTo(other: (signal: NodeJS.Signals) => void): void;
+  /** Passes further signals to `receiver` instead of aborting. */
+  passTo(receiver: (signal: NodeJS.Signals) => void): void;
 }
 
 /** On Ctrl-C, SIGTERM or a closed terminal, aborts with a message and cleanup. A second signal ends at once. */
 export function watchForInterruption(): Interruption {
-  return interruptedBy((interrupt) => {
+  return createInterruption((interrupt) => {
     for (const signal of signals) process.on(signal, interrupt);
   });
 }
 
 /** The same for signals from another source. */
-export function interruptedBy(listen: (interrupt: (name: NodeJS.Signals) => void) => void): Interruption {
+export function createInterruption(listen: (interrupt: (name: NodeJS.Signals) => void) => void): Interruption {
   const controller = new AbortController();
   const { promise: forced, reject } = Promise.withResolvers<never>();
   forced.catch(() => {});
-  let other: ((signal: NodeJS.Signals) => void) | undefined;
+  let receiver: ((signal: NodeJS.Signals) => void) | undefined;
   listen((name) => {
-    if (other) return other(name);
+    if (receiver) return receiver(name);
     const reason = new PosternError('USER_CANCELLED', { stage: 'postern' });
     if (controller.signal.aborted) return reject(reason);
     controller.abort(reason);
-    setTimeout(() => reject(reason), grace).unref();
+    setTimeout(() => reject(reason), gracePeriod).unref();
   });
-  return { signal: controller.signal, forced, passTo: (receiver) => void (other = receiver) };
+  return { signal: controller.signal, forced, passTo: (handler) => void (receiver = handler) };
 }

@@ -122,9 +122,9 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
         const line = typeof text === 'string' ? text : text();
         // A wrapped line could not be erased.
         const room = Math.max(columns() - 3, 10);
-        const shown = line.length > room ? `${line.slice(0, room - 1)}…` : line;
+        const visible = line.length > room ? `${line.slice(0, room - 1)}…` : line;
         sink.control('erase-line');
-        sink.write(`${frames[frame++ % frames.length]} ${shown}`);
+        sink.write(`${frames[frame++ % frames.length]} ${visible}`);
       };
       draw();
       timer = setInterval(draw, frameTime);
@@ -132,9 +132,9 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
     },
     end(mark, text) {
       clear();
-      const sign = isAnimated ? marks[mark] : plainMarks[mark];
+      const symbol = isAnimated ? marks[mark] : plainMarks[mark];
       if (isColored) sink.control(colors[mark]);
-      sink.write(sign);
+      sink.write(symbol);
       if (isColored) sink.control('plain');
       sink.write(` ${text}\n`);
     },

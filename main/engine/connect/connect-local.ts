@@ -18,7 +18,7 @@ import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
 import { deferServerIcons, withFreeName } from './with-free-name.ts';
 
-interface LocalRequest {
+interface ConnectLocalRequest {
   /** The integration's ID, new or existing. */
   readonly id: string;
   readonly name: string;
@@ -35,12 +35,12 @@ interface LocalRequest {
  */
 export async function connectLocal(
   ports: EnginePorts,
-  { id, name, command, values, existing }: LocalRequest,
+  { id, name, command, values, existing }: ConnectLocalRequest,
   signal: AbortSignal,
 ): Promise<{ readonly integration: Integration; readonly tools: readonly Tool[] }> {
   const vault = await ports.vault();
   await vault.ready();
-  const before = existing?.command;
+  const previousCommand = existing?.command;
   const url = existing ? localAddress(existing.alias ?? aliasOf(existing.name)) : localAddress(aliasOf(name));
   // Stored beside the earlier command's record, which is deleted only once this one works.
   await saveCommand(vault, id, command, { values, isAllowed: true });
@@ -67,19 +67,19 @@ export async function connectLocal(
           protocol,
           options: defaultOptions,
         });
-        const place = localAddress(written.alias ?? '');
-        if (place === written.url) return written;
-        return (await ports.store.update(id, (stored) => ({ ...stored, url: place }))) ?? written;
+        const address = localAddress(written.alias ?? '');
+        if (address === written.url) return written;
+        return (await ports.store.update(id, (stored) => ({ ...stored, url: address }))) ?? written;
       });
     const integration = await (existing
       ? install(existing.name)
       : withFreeName(ports, { name, url, takesNameOf: undefined }, install));
-    if (before) await deleteCommands(vault, id, { except: command });
+    if (previousCommand) await deleteCommands(vault, id, { except: command });
     release();
     await recordListedTools(ports, integration, tools);
     return { integration, tools };
   } catch (error) {
-    await deleteCommands(vault, id, { except: before });
+    await deleteCommands(vault, id, { except: previousCommand });
     throw error;
   }
 }
@@ -92,13 +92,13 @@ export async function findLocalByName(
   { store }: Pick<EnginePorts, 'store'>,
   name: string,
 ): Promise<Integration | undefined> {
-  const existing = (await store.list()).find((one) => one.name === displayText(name));
+  const existing = (await store.list()).find((each) => each.name === displayText(name));
   if (!existing || existing.command) return existing;
-  const place = displayHostAndPort(new URL(existing.url)).slice(0, 200);
-  throw new PosternError('NAME_TAKEN', { stage: 'address', detail: { name: existing.name, place } });
+  const address = displayHostAndPort(new URL(existing.url)).slice(0, 200);
+  throw new PosternError('NAME_TAKEN', { stage: 'address', detail: { name: existing.name, place: address } });
 }
 
-interface ListedRequest {
+interface LocalImport {
   readonly name: string;
   readonly command: LocalCommand;
   readonly values: LocalValues;
@@ -110,7 +110,7 @@ interface ListedRequest {
  */
 export async function importLocal(
   ports: Pick<EnginePorts, 'vault' | 'store' | 'locks' | 'clock'>,
-  { name, command, values }: ListedRequest,
+  { name, command, values }: LocalImport,
 ): Promise<Integration> {
   const vault = await ports.vault();
   const id = crypto.randomUUID();
@@ -161,7 +161,7 @@ export function indexCommand(index: CommandIndex, integration: Integration, comm
 /** Entries that differ only in a value, such as a key, are two servers. Errors: KC_*, CFG_*. */
 export async function findSameCommand(
   vault: () => Promise<Pick<Vault, 'read'>>,
-  { command, values }: Pick<ListedRequest, 'command' | 'values'>,
+  { command, values }: Pick<LocalImport, 'command' | 'values'>,
   index: CommandIndex,
 ): Promise<SameCommand | undefined> {
   const same = index.get(commandHash(command));

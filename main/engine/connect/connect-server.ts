@@ -92,23 +92,23 @@ async function connect(
   flow.advance({ type: 'discover' });
   const isTyped = request.existing === undefined;
   const typedCredentials = typed !== undefined || request.options.grant !== undefined;
-  const question = { url: request.url, options: request.options, typedCredentials, isTyped };
+  const inspectRequest = { url: request.url, options: request.options, typedCredentials, isTyped };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
-  const inspection = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
+  const inspection = request.inspection ?? (await inspectServer(ports, inspectRequest, onStep, signal));
   const { discovery, open, refusal, keys } = inspection;
   const options = { ...request.options, ...(keys && { furtherHeaders: keys.map(({ name }) => name) }) };
   const { existing } = request;
   const id = existing?.id ?? crypto.randomUUID();
   const entry = { id, url: discovery.url, options };
   const listed = keys ? { ...entry, url: keysOfAddress(entry).url } : entry;
-  const named = <Result>(chosen: string | undefined, write: (name: string) => Promise<Result>): Promise<Result> =>
+  const withName = <Result>(chosen: string | undefined, write: (name: string) => Promise<Result>): Promise<Result> =>
     existing ? write(existing.name) : withFreeName(ports, { ...request, name: chosen, url: entry.url }, write);
 
   if (discovery.method === 'NoAuth') {
     if (!open) throw refusal ?? missingMetadata(discovery);
     const now = existing?.createdAt ?? ports.clock.now();
     const sealed = splitAddress(entry.url).parts.length > 0 ? await sealAddress(await ports.vault(), entry) : entry;
-    const integration = await named(request.name, async (name) => {
+    const integration = await withName(request.name, async (name) => {
       const described = describeOpenServer({ ...sealed, name }, discovery, now);
       return await ports.store.write({ ...described, ...unusedSignIn(existing), protocol: open.protocol });
     });
@@ -121,24 +121,24 @@ async function connect(
   announce(flow, inspection);
   const holder = { surface: request.surface, integrationId: id };
   const { registrationToken, timeout } = request;
-  const wanted = { integrationId: id, options, discovery, typed, registrationToken, timeout };
+  const signInRequest = { integrationId: id, options, discovery, typed, registrationToken, timeout };
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
-    const exchanged = await signIn(ports, wanted, flow, interaction, leased);
-    const finished = await redeemTicket(ports, flow, interaction, holder, exchanged, leased.signal);
+    const exchanged = await signIn(ports, signInRequest, flow, interaction, leased);
+    const redeemed = await redeemTicket(ports, flow, interaction, holder, exchanged, leased.signal);
     const { onServerIcons, release } = deferServerIcons(ports);
     const protocol = discovery.protocol ?? existing?.protocol;
-    const { tokens } = finished.signedIn;
+    const { tokens } = redeemed.signedIn;
     // An identity provider is not an MCP server, so it has no tools to list.
     const early = options.isIdentityProvider
       ? undefined
       : listToolsEarly({ ...ports, onServerIcons }, listed, { ...tokens, keys }, protocol, signal);
     const { assertNewest } = leased;
-    const installed = await named(finished.name ?? request.name, async (name) => {
+    const installed = await withName(redeemed.name ?? request.name, async (name) => {
       await saveAddressKeys(ports.vault, listed, keys);
       return await install(
         ports,
         { id, name, existing, assertNewest, protocol: early?.knownProtocol },
-        finished.signedIn,
+        redeemed.signedIn,
       );
     });
     release();
@@ -168,16 +168,16 @@ async function withTools(
   const warnings = scopeWarning(integration);
   if (!listing) return { integration, tools: [], warnings };
   try {
-    const remembering = listing.protocol.then((protocol) =>
+    const savingProtocol = listing.protocol.then((protocol) =>
       protocol === integration.protocol
         ? integration
         : ports.store.update(integration.id, (entry) => ({ ...entry, protocol })),
     );
-    const [tools, known] = await Promise.all([
+    const [tools, updated] = await Promise.all([
       listing.tools.then(async (listed) => (await recordListedTools(ports, integration, listed), listed)),
-      remembering.catch(() => undefined),
+      savingProtocol.catch(() => undefined),
     ]);
-    return { integration: known ?? integration, tools, warnings };
+    return { integration: updated ?? integration, tools, warnings };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     if (!requiresSignIn(error)) return { integration, tools: [], warnings: [error, ...warnings] };
@@ -217,11 +217,11 @@ function listToolsEarly(
   known: ServerProtocol | undefined,
   signal: AbortSignal,
 ): EarlyListing {
-  const atHand: CredentialSource = {
+  const credentials: CredentialSource = {
     current: async () => tokenCredential(tokens, address, tokens.keys),
     renew: async () => undefined,
   };
-  const server = openServer(ports, address, atHand);
+  const server = openServer(ports, address, credentials);
   const opening = server.connect(known, signal);
   const list = async (): Promise<readonly Tool[]> => {
     try {
@@ -233,8 +233,8 @@ function listToolsEarly(
     }
   };
   let protocol: ServerProtocol | undefined;
-  const spoken = opening.then((connection) => (protocol = connection.protocol));
-  const listing = { protocol: spoken, knownProtocol: () => protocol, tools: list() };
+  const negotiated = opening.then((connection) => (protocol = connection.protocol));
+  const listing = { protocol: negotiated, knownProtocol: () => protocol, tools: list() };
   listing.protocol.catch(() => {});
   listing.tools.catch(() => {});
   return listing;

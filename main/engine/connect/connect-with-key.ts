@@ -3,7 +3,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { isPlaceholderValue, parseTypedAddress } from '../../address/typed-address.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import { streamableHttpAddress } from '../../oauth/discovery/probe-response.ts';
 import { Secret, splitAddress } from '../../secret.ts';
@@ -30,11 +30,11 @@ interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | '
  */
 export async function connectWithKey(
   ports: EnginePorts,
-  { url, name, options: chosen, existing, takesNameOf, key, further: given }: KeyRequest,
+  { url, name, options: chosen, existing, takesNameOf, key, further: headers }: KeyRequest,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
   const { href, parts } = splitAddress(parseTypedAddress(url).href);
-  for (const header of [{ name: chosen.headerName, value: key }, ...(given ?? [])])
+  for (const header of [{ name: chosen.headerName, value: key }, ...(headers ?? [])])
     if (isPlaceholderValue(header.value.reveal()))
       throw new PosternError('API_KEY_INVALID', { stage: 'address', detail: { toFillIn: header.name ?? '' } });
   const typed = new URL(href);
@@ -43,46 +43,47 @@ export async function connectWithKey(
   await vault.ready();
   const stored = existing && usesApiKey(existing) ? await loadHeaderValue(vault, existing.id, address) : undefined;
   const inAddress = parts.map((part) => ({ name: part.name, value: new Secret(part.value) }));
-  const further = [...(given ?? stored?.further ?? []), ...inAddress];
+  const further = [...(headers ?? stored?.further ?? []), ...inAddress];
   const names = further.map((header) => header.name);
   const options = { ...chosen, furtherHeaders: names.length === 0 ? undefined : names };
   const id = existing?.id ?? crypto.randomUUID();
   const { onServerIcons, release } = deferServerIcons(ports);
-  const tryAt = async (at: CheckedAddress) => {
-    const tried = { id, url: at, options };
-    const source = keySource(tried, async () => ({ value: key, further }));
-    const listed = await readTools(openServer({ ...ports, onServerIcons }, tried, source), existing?.protocol, signal);
-    return { wanted: tried, ...listed };
+  const listToolsAt = async (endpoint: CheckedAddress) => {
+    const server = { id, url: endpoint, options };
+    const source = keySource(server, async () => ({ value: key, further }));
+    const listed = await readTools(openServer({ ...ports, onServerIcons }, server, source), existing?.protocol, signal);
+    return { server, ...listed };
   };
-  const typedAt = await tryAt(address);
+  const typedResult = await listToolsAt(address);
   // HTTP+SSE at the typed address: the same server may offer streamable HTTP beside it.
-  const newer = typedAt.protocol === 'sse' && !existing ? streamableHttpAddress(address) : undefined;
-  const newerAt = newer && (await tryAt(newer).catch((error: unknown) => ignoreOutcome(error, signal)));
-  const isNewer = newerAt !== undefined && newerAt.protocol !== 'sse';
-  const { wanted, tools, protocol } = isNewer ? newerAt : typedAt;
+  const streamableUrl = typedResult.protocol === 'sse' && !existing ? streamableHttpAddress(address) : undefined;
+  const streamableResult =
+    streamableUrl && (await listToolsAt(streamableUrl).catch((error: unknown) => ignoreOutcome(error, signal)));
+  const isStreamable = streamableResult !== undefined && streamableResult.protocol !== 'sse';
+  const { server, tools, protocol } = isStreamable ? streamableResult : typedResult;
   async function install(freeName: string): Promise<Integration> {
     const installed: Integration = {
-      ...wanted,
+      ...server,
       ...unusedSignIn(existing),
       name: freeName,
       method: 'NoAuth',
       state: 'integrated',
       createdAt: existing?.createdAt ?? ports.clock.now(),
       keySavedAt: ports.clock.now(),
-      notes: [...noteIf(isNewer, 'newer-address')],
+      notes: [...noteIf(isStreamable, 'newer-address')],
       protocol,
     };
     // The secret first: there must never be an entry without its key.
-    return await ports.locks.hold(integrationLock(wanted.id), async () => {
+    return await ports.locks.hold(integrationLock(server.id), async () => {
       // The user removed it meanwhile: the removal wins.
       if (existing && !(await ports.store.read(existing.id))) throw new PosternError('NOT_FOUND', { stage: 'install' });
-      await saveHeaderValue(vault, wanted, { value: key, further });
+      await saveHeaderValue(vault, server, { value: key, further });
       return await ports.store.write(installed);
     });
   }
   const integration = await (existing
     ? install(existing.name)
-    : withFreeName(ports, { name, url: wanted.url, takesNameOf }, install));
+    : withFreeName(ports, { name, url: server.url, takesNameOf }, install));
   release();
   await recordListedTools(ports, integration, tools);
   return { integration, tools, warnings: [] };
@@ -90,7 +91,7 @@ export async function connectWithKey(
 
 /** A failure there only means that the typed address is used. */
 function ignoreOutcome(error: unknown, signal: AbortSignal): undefined {
-  if (!isOutcome(error) || signal.aborted) throw error;
+  if (!isExpectedError(error) || signal.aborted) throw error;
 }
 
 /** True if the server is used without any credential, so that an imported entry's headers would be its only ones. */
@@ -110,7 +111,7 @@ export async function saveHeaders(
 ): Promise<'kept' | 'existing'> {
   if (!lacksCredential(integration)) return 'existing';
   const { url, name, options } = integration;
-  const keyed = { url, name, options: { ...options, headerName }, existing: integration, key, further };
-  await connectWithKey(ports, keyed, signal);
+  const request = { url, name, options: { ...options, headerName }, existing: integration, key, further };
+  await connectWithKey(ports, request, signal);
   return 'kept';
 }

@@ -14,7 +14,7 @@ import type { Inspection } from '../sign-in/flow.ts';
 import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
 
-type Question = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | 'isTyped' | 'bringsKey'>;
+type InspectRequest = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | 'isTyped' | 'hasKey'>;
 
 /**
  * Inspects a server at the typed address. If it wants a sign-in, it is inspected at that address without the keys in
@@ -24,18 +24,19 @@ type Question = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | '
  */
 export async function inspectServer(
   ports: EnginePorts,
-  question: Question,
+  request: InspectRequest,
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const inspection = await inspectAt(ports, question, onStep, signal);
-  if (inspection.discovery.method === 'NoAuth' || question.options.isIdentityProvider) return inspection;
-  const { href: url, parts } = splitQuery(parseTypedAddress(question.url).href);
-  const atService = parts.length === 0 ? inspection : await inspectAt(ports, { ...question, url }, onStep, signal);
+  const inspection = await inspectAt(ports, request, onStep, signal);
+  if (inspection.discovery.method === 'NoAuth' || request.options.isIdentityProvider) return inspection;
+  const { href: url, parts } = splitQuery(parseTypedAddress(request.url).href);
+  const withoutQueryKeys =
+    parts.length === 0 ? inspection : await inspectAt(ports, { ...request, url }, onStep, signal);
   const inQuery = parts.map(({ name, value }) => ({ name, value: new Secret(value) }));
-  const inPath = keysOfAddress({ url: atService.discovery.url, options: question.options }).keys;
+  const inPath = keysOfAddress({ url: withoutQueryKeys.discovery.url, options: request.options }).keys;
   const keys = [...inQuery, ...inPath];
-  return keys.length === 0 ? atService : { ...atService, keys };
+  return keys.length === 0 ? withoutQueryKeys : { ...withoutQueryKeys, keys };
 }
 
 /**
@@ -45,28 +46,28 @@ export async function inspectServer(
  */
 async function inspectAt(
   ports: EnginePorts,
-  { url, options, typedCredentials, isTyped, bringsKey = false }: Question,
+  { url, options, typedCredentials, isTyped, hasKey = false }: InspectRequest,
   onStep: (step: DiscoveryStep) => void,
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const question = { options, typedCredentials: typedCredentials ?? false, bringsKey };
-  const discovery = await discoverServer(ports, { ...question, url, isTyped: isTyped ?? false }, onStep, signal);
+  const request = { options, typedCredentials: typedCredentials ?? false, hasKey };
+  const discovery = await discoverServer(ports, { ...request, url, isTyped: isTyped ?? false }, onStep, signal);
   refuseUnmetDemand(discovery, options.grant);
   if (discovery.method !== 'NoAuth') return { discovery };
-  const tried = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal).catch(
+  const attempt = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal).catch(
     (error: unknown) => {
-      if (bringsKey && isNonMcpResponse(error)) return { refusal: error };
+      if (hasKey && isNonMcpResponse(error)) return { refusal: error };
       throw error;
     },
   );
-  if ('tools' in tried) return { discovery, open: tried };
-  if ('refusal' in tried) return { discovery, refusal: tried.refusal };
-  const { challenge } = tried;
-  const challenged = await discoverServer(ports, { ...question, url: discovery.url, challenge }, onStep, signal);
-  refuseUnmetDemand(challenged, options.grant);
-  return challenged.method === 'NoAuth'
-    ? { discovery: challenged, refusal: missingMetadata(challenged) }
-    : { discovery: challenged };
+  if ('tools' in attempt) return { discovery, open: attempt };
+  if ('refusal' in attempt) return { discovery, refusal: attempt.refusal };
+  const { challenge } = attempt;
+  const rediscovered = await discoverServer(ports, { ...request, url: discovery.url, challenge }, onStep, signal);
+  refuseUnmetDemand(rediscovered, options.grant);
+  return rediscovered.method === 'NoAuth'
+    ? { discovery: rediscovered, refusal: missingMetadata(rediscovered) }
+    : { discovery: rediscovered };
 }
 
 type AnonymousAttempt =
@@ -85,8 +86,11 @@ async function tryWithoutSignIn(
 ): Promise<AnonymousAttempt> {
   let icons: unknown;
   // Collect the icons instead of storing them: the server may never be added.
-  const checking = { ...ports, onServerIcons: (_server: ServerAddress, named: unknown) => void (icons = named) };
-  const server = openServer(checking, address, { current: async () => undefined, renew: async () => undefined });
+  const collectingPorts = {
+    ...ports,
+    onServerIcons: (_server: ServerAddress, listed: unknown) => void (icons = listed),
+  };
+  const server = openServer(collectingPorts, address, { current: async () => undefined, renew: async () => undefined });
   try {
     return { ...(await readTools(server, discovery.protocol, signal)), icons };
   } catch (error) {

@@ -17,9 +17,9 @@ export interface ServerBatch {
 }
 
 /** Connects many servers as one change; otherwise a list of thousands would be written once for each. Errors: CFG_*. */
-export async function openServerBatch(real: EnginePorts): Promise<ServerBatch> {
-  const existing = await real.store.list();
-  const deletions = await real.store.pendingDeletions();
+export async function openServerBatch(realPorts: EnginePorts): Promise<ServerBatch> {
+  const existing = await realPorts.store.list();
+  const deletions = await realPorts.store.pendingDeletions();
   const listedIds = new Set(existing.map(({ id }) => id));
   const all: Integration[] = [...existing];
   const positions = new Map(all.map(({ id }, index) => [id, index]));
@@ -27,7 +27,7 @@ export async function openServerBatch(real: EnginePorts): Promise<ServerBatch> {
   /** IDs of existing servers with a new key. */
   const changed = new Set<string>();
   /** Deferred until the servers are listed: nothing is recorded about one that is not. */
-  let deferred: { readonly id?: string; readonly note: () => unknown }[] = [];
+  let deferred: { readonly id?: string; readonly run: () => unknown }[] = [];
 
   function put(integration: Integration): Integration {
     const position = positions.get(integration.id) ?? all.length;
@@ -41,21 +41,21 @@ export async function openServerBatch(real: EnginePorts): Promise<ServerBatch> {
   };
 
   const store: IntegrationStore = {
-    ...real.store,
+    ...realPorts.store,
     list: async () => all,
     pendingDeletions: async () => deletions,
-    read: async (id) => (listedIds.has(id) && !changed.has(id) ? await real.store.read(id) : find(id)),
+    read: async (id) => (listedIds.has(id) && !changed.has(id) ? await realPorts.store.read(id) : find(id)),
     async write(integration) {
       if (!listedIds.has(integration.id)) return put({ ...integration, alias: aliasOf(integration.name) });
       changed.add(integration.id);
       return put(integration);
     },
-    async update(id, edit, ...because) {
+    async update(id, edit, ...cause) {
       if (!listedIds.has(id) || changed.has(id)) {
-        const held = find(id);
-        return held && put(edit(held));
+        const pending = find(id);
+        return pending && put(edit(pending));
       }
-      const updated = await real.store.update(id, edit, ...because);
+      const updated = await realPorts.store.update(id, edit, ...cause);
       return updated && put(updated);
     },
   };
@@ -63,11 +63,11 @@ export async function openServerBatch(real: EnginePorts): Promise<ServerBatch> {
   let preparing: Promise<void> | undefined;
   let reading: ReturnType<Vault['snapshot']> | undefined;
   async function vault(): Promise<Vault> {
-    const realVault = await real.vault();
+    const realVault = await realPorts.vault();
     const ready = (): Promise<void> => (preparing ??= realVault.ready());
     const read: Vault['read'] = async (key) => {
-      const held = records.get(nameOf(key));
-      if (held || !listedIds.has(key.owner)) return held?.[1];
+      const pending = records.get(nameOf(key));
+      if (pending || !listedIds.has(key.owner)) return pending?.[1];
       return await (
         await (reading ??= realVault.snapshot())
       )(key);
@@ -88,71 +88,75 @@ export async function openServerBatch(real: EnginePorts): Promise<ServerBatch> {
 
   // The final name is chosen in `write`.
   const locks: Locks = {
-    hold: (name, work, signal) => (name === 'names' ? work() : real.locks.hold(name, work, signal)),
+    hold: (name, work, signal) => (name === 'names' ? work() : realPorts.locks.hold(name, work, signal)),
   };
 
   const pins: EnginePorts['pins'] = {
-    ...real.pins,
+    ...realPorts.pins,
     async change(id, edit) {
-      if (listedIds.has(id) && !changed.has(id)) return await real.pins.change(id, edit);
-      deferred.push({ id, note: () => real.pins.change(id, edit) });
+      if (listedIds.has(id) && !changed.has(id)) return await realPorts.pins.change(id, edit);
+      deferred.push({ id, run: () => realPorts.pins.change(id, edit) });
       return edit(undefined);
     },
   };
 
   return {
     ports: {
-      ...real,
+      ...realPorts,
       store,
       vault,
       locks,
       pins,
-      onServerIcons: (server, icons) => void deferred.push({ note: () => real.onServerIcons?.(server, icons) }),
+      onServerIcons: (server, icons) => void deferred.push({ run: () => realPorts.onServerIcons?.(server, icons) }),
     },
     async write(order) {
       const ordered = [...new Set(order)].flatMap((id) => (listedIds.has(id) ? [] : (find(id) ?? [])));
-      const fresh = new Set(ordered.map(({ id }) => id));
-      const edited = new Set(changed);
-      const isWritten = (id: string): boolean => fresh.has(id) || edited.has(id);
-      if (ordered.length === 0 && edited.size === 0) return;
+      const addedIds = new Set(ordered.map(({ id }) => id));
+      const editedIds = new Set(changed);
+      const isWritten = (id: string): boolean => addedIds.has(id) || editedIds.has(id);
+      if (ordered.length === 0 && editedIds.size === 0) return;
       const secrets = [...records.values()].filter(([{ owner }]) => isWritten(owner));
-      const realVault = secrets.length === 0 ? undefined : await real.vault();
-      // The secrets first: existing must never be an entry without its key.
+      const realVault = secrets.length === 0 ? undefined : await realPorts.vault();
+      // The secrets first: there must never be an entry without its key.
       await realVault?.writeTogether(secrets);
       try {
-        await real.locks.hold('names', () =>
-          real.store.changeList(({ integrations, pendingDeletions }) => {
-            const gone = pendingDeletions.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
+        await realPorts.locks.hold('names', () =>
+          realPorts.store.changeList(({ integrations, pendingDeletions }) => {
+            const removed = pendingDeletions.flatMap(({ kind, integration }) =>
+              kind === 'remove' ? [integration] : [],
+            );
             const others = [...integrations, ...pendingDeletions.map(({ integration }) => integration)];
             const nameFor = freeNames(others);
             const named = ordered.map(({ alias: _held, ...one }): Integration => ({ ...one, name: nameFor(one) }));
-            const aliased = withAliases([...gone, ...integrations, ...named]).slice(gone.length);
+            const aliased = withAliases([...removed, ...integrations, ...named]).slice(removed.length);
             const first = integrations.length;
             // Do not bring back what the user removed meanwhile.
-            const renew = (one: Integration): Integration => {
-              const held = edited.has(one.id) ? find(one.id) : undefined;
-              return held ? { ...held, name: one.name, ...(one.alias !== undefined && { alias: one.alias }) } : one;
+            const withEdits = (one: Integration): Integration => {
+              const pending = editedIds.has(one.id) ? find(one.id) : undefined;
+              return pending
+                ? { ...pending, name: one.name, ...(one.alias !== undefined && { alias: one.alias }) }
+                : one;
             };
-            const isFresh = (index: number): boolean => index >= first;
+            const isAdded = (index: number): boolean => index >= first;
             const listed = aliased.map((one, index) =>
-              isFresh(index) ? (one.command ? { ...one, url: localAddress(one.alias ?? '') } : one) : renew(one),
+              isAdded(index) ? (one.command ? { ...one, url: localAddress(one.alias ?? '') } : one) : withEdits(one),
             );
             return { integrations: listed, pendingDeletions };
           }),
         );
       } catch (error) {
-        await realVault?.delete(...secrets.flatMap(([key]) => (fresh.has(key.owner) ? [key] : [])));
+        await realVault?.delete(...secrets.flatMap(([key]) => (addedIds.has(key.owner) ? [key] : [])));
         throw error;
       }
-      for (const id of fresh) listedIds.add(id);
-      for (const id of edited) changed.delete(id);
+      for (const id of addedIds) listedIds.add(id);
+      for (const id of editedIds) changed.delete(id);
       for (const [key] of secrets) records.delete(nameOf(key));
       // The snapshot is outdated now.
       reading = undefined;
       const isReady = ({ id }: (typeof deferred)[number]): boolean => id === undefined || listedIds.has(id);
       const ready = deferred.filter(isReady);
       deferred = deferred.filter((each) => !isReady(each));
-      for (const { note } of ready) await Promise.resolve(note()).catch(() => {});
+      for (const { run } of ready) await Promise.resolve(run()).catch(() => {});
     },
   };
 }

@@ -1,7 +1,7 @@
 import { serverName } from '../../address/display-text.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 
-interface WantedName {
+interface NameRequest {
   /** As typed. Absent: the server's host. */
   readonly name: string | undefined;
   readonly url: string;
@@ -16,16 +16,16 @@ interface WantedName {
  */
 export async function withFreeName<Result>(
   { store, locks }: Pick<EnginePorts, 'store' | 'locks'>,
-  { name, url, takesNameOf }: WantedName,
+  { name, url, takesNameOf }: NameRequest,
   install: (name: string) => Promise<Result>,
 ): Promise<Result> {
   return await locks.hold('names', async () => {
     // A server whose removal can still be undone keeps its name.
-    const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
-    const lists = [await store.list(), leaving];
-    const wanted = baseName({ name, url });
-    const isTaken = lists.some((list) => list.some((one) => one.name === wanted && one.id !== takesNameOf));
-    if (!isTaken) return await install(wanted);
+    const pendingDeletions = (await store.pendingDeletions()).map(({ integration }) => integration);
+    const lists = [await store.list(), pendingDeletions];
+    const preferred = baseName({ name, url });
+    const isTaken = lists.some((list) => list.some((one) => one.name === preferred && one.id !== takesNameOf));
+    if (!isTaken) return await install(preferred);
     return await install(
       freeName(
         { name, url },
@@ -36,17 +36,17 @@ export async function withFreeName<Result>(
 }
 
 /** A free name beside `others`. */
-export function freeName(wanted: WantedName, others: readonly { readonly name: string }[]): string {
-  return freeNames(others)(wanted);
+export function freeName(request: NameRequest, others: readonly { readonly name: string }[]): string {
+  return freeNames(others)(request);
 }
 
 /** Names for many servers: each call reserves the name it returns. */
-export function freeNames(others: readonly { readonly name: string }[]): (wanted: WantedName) => string {
+export function freeNames(others: readonly { readonly name: string }[]): (request: NameRequest) => string {
   const taken = new Set(others.map(({ name }) => name));
   /** The next number per name, so that thousands of equal names stay fast. */
   const counts = new Map<string, number>();
-  return (wanted) => {
-    const base = baseName(wanted);
+  return (request) => {
+    const base = baseName(request);
     let free = base;
     for (let count = counts.get(base) ?? 2; taken.has(free); count += 1) {
       free = `${[...base].slice(0, 74).join('')} ${count}`;
@@ -57,7 +57,7 @@ export function freeNames(others: readonly { readonly name: string }[]): (wanted
   };
 }
 
-function baseName({ name, url }: WantedName): string {
+function baseName({ name, url }: NameRequest): string {
   const host = new URL(url).hostname;
   return serverName(name ?? host) || host;
 }

@@ -3,7 +3,7 @@ import { checkAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Vault } from '../../ports.ts';
-import { Secret, splitAddress, withPart } from '../../secret.ts';
+import { Secret, splitAddress, restorePart } from '../../secret.ts';
 import { hasKeysInAddress } from './api-key.ts';
 import { integrationPolicy } from './integration-policy.ts';
 import { keysIn, saveAddressKeys, saveHeaderValue } from './stored-secrets.ts';
@@ -39,7 +39,7 @@ export async function addressOfSignIn(vault: () => Promise<Vault>, integration: 
   const inPath = keys.filter(({ name }) => name.startsWith('/'));
   if (inPath.length === 0) return integration.url;
   return inPath.reduce(
-    (url, { name, value }) => withPart(url, { name, value: value.reveal() }),
+    (url, { name, value }) => restorePart(url, { name, value: value.reveal() }),
     new URL(integration.url),
   ).href;
 }

@@ -76,13 +76,13 @@ export function storedKeySource(ports: EnginePorts, integration: Integration): C
     if (other) throw await recordAddressChange(ports, integration, other.server);
     throw keyError('API_KEY_MISSING', integration);
   };
-  const loadAgain = (): Promise<StoredKey> =>
+  const loadOrReset = (): Promise<StoredKey> =>
     load().catch((error: unknown) => {
       // Retry next time: a locked or absent keychain may be available then.
       value = undefined;
       throw error;
     });
-  return keySource(integration, () => (value ??= loadAgain()));
+  return keySource(integration, () => (value ??= loadOrReset()));
 }
 
 /** Source of a given key, which never has a fresher one. */

@@ -31,10 +31,10 @@ export async function boundTokens(
  */
 async function isIssuedFor({ server, resource, tokenEndpoint }: TokenSet, integration: Integration): Promise<boolean> {
   const address = new URL(integration.url);
-  const isListed = (whole: string | undefined, listed: string | undefined): boolean =>
+  const matchesListed = (whole: string | undefined, listed: string | undefined): boolean =>
     whole === listed || (whole !== undefined && withoutKeys(whole) === listed);
-  if (!isListed(resource, integration.resource)) return false;
-  if (server !== undefined) return isListed(URL.parse(server)?.href, address.href);
+  if (!matchesListed(resource, integration.resource)) return false;
+  if (server !== undefined) return matchesListed(URL.parse(server)?.href, address.href);
   const named = URL.parse(resource === undefined ? tokenEndpoint : withoutKeys(resource));
   if (named === null) return false;
   if (resource !== undefined) return matchesResource(named, address);

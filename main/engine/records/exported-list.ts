@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { collectionSchema } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
-import { mostCollections, mostMembers } from '../../../shared/entry-name.ts';
+import { maxCollections, maxCollectionMembers } from '../../../shared/entry-name.ts';
 import { integrationOptionsSchema } from '../../../shared/integration.ts';
 import type { Integration, IntegrationOptions } from '../../../shared/integration.ts';
 import { parseInput } from '../../address/parse-address.ts';
@@ -12,12 +12,12 @@ const exportSchema = z.object({
   format: z.literal('postern-integrations'),
   version: z.literal(1),
   integrations: z.array(z.unknown()).check(z.maxLength(10_000)),
-  collections: z.optional(z.array(z.unknown()).check(z.maxLength(mostCollections))),
+  collections: z.optional(z.array(z.unknown()).check(z.maxLength(maxCollections))),
 });
 
 /** Members are names in the file, since IDs are local to one computer. */
 const exportedCollectionSchema = z.extend(collectionSchema, {
-  members: z.array(z.string().check(z.maxLength(80))).check(z.maxLength(mostMembers)),
+  members: z.array(z.string().check(z.maxLength(80))).check(z.maxLength(maxCollectionMembers)),
 });
 
 export type ExportedCollection = z.infer<typeof exportedCollectionSchema>;
@@ -55,7 +55,7 @@ export function renderExport(integrations: readonly Integration[], collections: 
     method,
     options,
   }));
-  const chosen = collections.map((collection) => ({
+  const exportedCollections = collections.map((collection) => ({
     ...collection,
     members: collection.members.flatMap((member) => exported.find(({ id }) => id === member)?.name ?? []),
   }));
@@ -63,7 +63,7 @@ export function renderExport(integrations: readonly Integration[], collections: 
     format: 'postern-integrations',
     version: 1,
     integrations: entries,
-    ...(chosen.length > 0 && { collections: chosen }),
+    ...(exportedCollections.length > 0 && { collections: exportedCollections }),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -91,8 +91,8 @@ interface ExportedList {
 export function readExport(text: string): ExportedList | undefined {
   const json = parseJson(text.replace(/^\uFEFF/u, ''));
   // Also accepts the output of `postern export --json`.
-  const answer = z.object({ result: z.literal('ok'), list: z.unknown() }).safeParse(json);
-  const parsed = exportSchema.safeParse(answer.success ? answer.data.list : json);
+  const wrapped = z.object({ result: z.literal('ok'), list: z.unknown() }).safeParse(json);
+  const parsed = exportSchema.safeParse(wrapped.success ? wrapped.data.list : json);
   if (!parsed.success) return undefined;
   const unread: UnreadPart[] = [];
   const entries = readEach('integrations', exportedSchema, parsed.data.integrations, unread).flatMap(

@@ -5,7 +5,7 @@ import { AmbiguousReference, closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { IntegrationStore } from '../../ports.ts';
-import { decoded, Secret, splitAddress, splitQuery } from '../../secret.ts';
+import { percentDecode, Secret, splitAddress, splitQuery } from '../../secret.ts';
 
 /** A shorter reference is a mistyped name, not an ID prefix. */
 const shortestPrefix = 4;
@@ -23,8 +23,8 @@ export async function findIntegration(
   if (only && others.length === 0) return only;
   if (only) throw new AmbiguousReference([only, ...others]);
   const names = (await store.list()).flatMap(({ name, alias }) => [name, ...(alias === undefined ? [] : [alias])]);
-  const meant = closestWord(reference, names);
-  const detail = { count: 0, ...(meant !== undefined && { meant: displayText(meant) }) };
+  const suggestion = closestWord(reference, names);
+  const detail = { count: 0, ...(suggestion !== undefined && { meant: displayText(suggestion) }) };
   throw new PosternError('NOT_FOUND', { stage: 'postern', detail });
 }
 
@@ -106,9 +106,9 @@ export class ServerIndex {
     if (href === undefined) return;
     const order = this.#orders.get(integration.id) ?? this.#orders.size;
     this.#orders.set(integration.id, order);
-    const place = this.#byAddress.get(href) ?? new ServersAtAddress(this.#keysOf);
-    this.#byAddress.set(href, place);
-    place.put({ integration, order });
+    const servers = this.#byAddress.get(href) ?? new ServersAtAddress(this.#keysOf);
+    this.#byAddress.set(href, servers);
+    servers.put({ integration, order });
   }
 
   /**
@@ -122,8 +122,8 @@ export class ServerIndex {
   ): Promise<Integration | undefined> {
     const same: KeyedServer[] = [];
     const others: KeyedServer[] = [];
-    for (const { place, parts } of this.#candidates(address)) {
-      const found = (await place.byKeys()).get(signatureOf(parts));
+    for (const { servers, parts } of this.#candidates(address)) {
+      const found = (await servers.byKeys()).get(signatureOf(parts));
       const exact = found?.byHeaders.get(signatureOf(headers));
       if (exact) same.push(exact);
       const matches = (each: KeyedServer): boolean =>
@@ -137,8 +137,8 @@ export class ServerIndex {
   /** All integrations at an address as a user writes it: with its keys, or without any. Errors: those of `keysOf`. */
   async findAll(address: URL): Promise<readonly Integration[]> {
     const found: IndexedServer[] = [];
-    for (const { place, parts } of this.#candidates(address)) {
-      const named = parts.length === 0 ? place.all() : (await place.byKeys()).get(signatureOf(parts))?.servers;
+    for (const { servers, parts } of this.#candidates(address)) {
+      const named = parts.length === 0 ? servers.all() : (await servers.byKeys()).get(signatureOf(parts))?.servers;
       found.push(...(named ?? []));
     }
     return inListOrder(found);
@@ -148,12 +148,12 @@ export class ServerIndex {
    * Ways to split the address into listed part and keys: an earlier version left the path of a server with a sign-in
    * whole.
    */
-  #candidates(address: URL): readonly { readonly place: ServersAtAddress; readonly parts: readonly FixedHeader[] }[] {
-    const matchers = [{ href: address.href, parts: [] }, splitQuery(address.href), splitAddress(address.href)];
-    const hrefs = matchers.map(({ href }) => href);
-    return matchers.flatMap(({ href, parts }, index) => {
-      const place = hrefs.indexOf(href) === index ? this.#byAddress.get(href) : undefined;
-      return place ? [{ place, parts: parts.map(({ name, value }) => ({ name, value: new Secret(value) })) }] : [];
+  #candidates(address: URL): readonly { readonly servers: ServersAtAddress; readonly parts: readonly FixedHeader[] }[] {
+    const splits = [{ href: address.href, parts: [] }, splitQuery(address.href), splitAddress(address.href)];
+    const hrefs = splits.map(({ href }) => href);
+    return splits.flatMap(({ href, parts }, index) => {
+      const servers = hrefs.indexOf(href) === index ? this.#byAddress.get(href) : undefined;
+      return servers ? [{ servers, parts: parts.map(({ name, value }) => ({ name, value: new Secret(value) })) }] : [];
     });
   }
 }
@@ -171,9 +171,9 @@ class ServersAtAddress {
   }
 
   put(server: IndexedServer): void {
-    const isThere = this.#servers.has(server.integration.id);
+    const isKnown = this.#servers.has(server.integration.id);
     this.#servers.set(server.integration.id, server);
-    if (isThere) [this.#byKeys, this.#unread] = [new Map(), this.all()];
+    if (isKnown) [this.#byKeys, this.#unread] = [new Map(), this.all()];
     else this.#unread.push(server);
   }
 
@@ -216,5 +216,5 @@ const noKeys = signatureOf([]);
 
 function canonicalKey({ name, value }: FixedHeader): string {
   const isPart = isAddressPart(name);
-  return JSON.stringify(isPart ? [name, decoded(value.reveal())] : [name.toLowerCase(), value.reveal()]);
+  return JSON.stringify(isPart ? [name, percentDecode(value.reveal())] : [name.toLowerCase(), value.reveal()]);
 }

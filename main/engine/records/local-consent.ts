@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { commandBounds } from '../../../shared/shown-command.ts';
+import { commandBounds } from '../../../shared/command-display.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { commandHash } from '../../local-ports.ts';

@@ -1,11 +1,11 @@
 import { describeError } from '../../../shared/error-codes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { detailSchema } from '../../../shared/error-detail.ts';
-import { isAbout, isSameError, userActionFor } from '../../../shared/error-facts.ts';
+import { hasTrait, isSameError, userActionFor } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
 import type { ServerEvent } from '../../../shared/trace.ts';
-import { isOutcome, remedyOf, toPlainError } from '../../errors/postern-error.ts';
+import { isExpectedError, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall } from '../../errors/request-error.ts';
 import { refusalFrom } from '../../mcp/http/credential-gate.ts';
@@ -21,7 +21,7 @@ const unrelatedFacts = ['keychain', 'profile', 'passing', 'operation'] as const;
 export function isServerFailure(error: PosternError): boolean {
   return (
     userActionFor(remedyOf(error)) === undefined &&
-    !unrelatedFacts.some((fact) => isAbout(error, fact)) &&
+    !unrelatedFacts.some((fact) => hasTrait(error, fact)) &&
     !(error instanceof ServerOutage || error instanceof FailedCall)
   );
 }
@@ -38,8 +38,8 @@ export async function recordUse(
   // A local server is restarted with Postern; an identity provider is not used on its own.
   if (command || options.isIdentityProvider) return;
   const isRefused =
-    method !== 'NoAuth' && error !== undefined && isAbout(error, 'refused-sign-in') && isUnauthorized(error);
-  const isBroken = isRefused || (error !== undefined && isOutcome(error) && isServerFailure(error));
+    method !== 'NoAuth' && error !== undefined && hasTrait(error, 'refused-sign-in') && isUnauthorized(error);
+  const isBroken = isRefused || (error !== undefined && isExpectedError(error) && isServerFailure(error));
   // After any other error, only a response proves that the server works again.
   if (!isBroken && error !== undefined && !(error instanceof FailedCall)) return;
   if (isBroken ? isSameError(failure, error) : failure === undefined) return;
@@ -52,7 +52,7 @@ export async function recordUse(
     .catch(() => {});
 }
 
-/** Failure events that an entry's change has already recorded (`recordingHistory`). */
+/** Failure events that an entry's change has already recorded (`withHistory`). */
 const renewalEvents: ReadonlySet<ServerEvent['kind']> = new Set(['renewalFailed', 'accessLost']);
 
 /**
@@ -68,7 +68,7 @@ export async function runWithHistory<Result>(
   try {
     return await work();
   } catch (error) {
-    if (isOutcome(error) && !(isAbout(error, 'operation') && isAbout(error, 'stopped-here'))) {
+    if (isExpectedError(error) && !(hasTrait(error, 'operation') && hasTrait(error, 'stopped-here'))) {
       const { events } = await history.read(id);
       if (!events.some(({ kind, at }) => at >= since && renewalEvents.has(kind)))
         await history.record(id, [{ kind: 'problem', at: clock.now(), code: error.code }]);
@@ -96,8 +96,8 @@ function failureOf(error: PosternError): Omit<NonNullable<Integration['failure']
 /** The stored failure, for display. */
 export function storedFailure({ failure }: Pick<Integration, 'failure'>): PlainError | undefined {
   if (!failure) return undefined;
-  const { since: _since, remedy, blame, ...place } = failure;
+  const { since: _since, remedy, blame, ...rest } = failure;
   const detail = detailSchema.safeParse(failure.detail).data ?? {};
-  const described = { ...place, detail, ...describeError(place.code, detail, blame) };
+  const described = { ...rest, detail, ...describeError(rest.code, detail, blame) };
   return { ...described, remedy: remedySchema.safeParse(remedy).data ?? described.remedy };
 }

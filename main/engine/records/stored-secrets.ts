@@ -3,7 +3,7 @@ import { knownNotes } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { isKeyHeaderName } from '../../../shared/header-name.ts';
 import type { Integration, IssuerKey } from '../../../shared/integration.ts';
-import { json, stateLifetime, urlLength } from '../../limits.ts';
+import { jsonLimit, stateLifetime, urlLength } from '../../limits.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import { readClientCredentials, storeClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
@@ -18,7 +18,7 @@ import type { KeysOf } from './find-integration.ts';
 
 const storedSchema = z.object({
   credentials: z.unknown(),
-  registrationAccessToken: z.optional(z.string().check(z.minLength(1), z.maxLength(json.text))),
+  registrationAccessToken: z.optional(z.string().check(z.minLength(1), z.maxLength(jsonLimit.text))),
   registrationClientUri: z.optional(z.string().check(z.minLength(1), z.maxLength(urlLength.received))),
   metadata: z.optional(z.record(z.string(), z.unknown())),
   clientSecretExpiresAt: z.optional(z.int()),
@@ -154,17 +154,17 @@ export async function saveHeaderValue(vault: Vault, { id, url }: Owner, { value,
 
 const nameOf = (integrationId: string, issuerKey: IssuerKey): string => JSON.stringify([integrationId, issuerKey]);
 
-function noteReceipt({ receipts }: Vault, integrationId: string, tokens: TokenSet): void {
+function recordReceipt({ receipts }: Vault, integrationId: string, tokens: TokenSet): void {
   const { accessToken, issuerKey, receivedAt } = tokens;
   const name = nameOf(integrationId, issuerKey);
   if (receivedAt.monotonic === undefined) receipts.delete(name);
-  else receipts.set(name, { received: accessToken.reveal(), monotonic: receivedAt.monotonic });
+  else receipts.set(name, { fingerprint: accessToken.reveal(), monotonic: receivedAt.monotonic });
 }
 
 /** Adds the monotonic receipt time, which a changed wall clock cannot affect, if this process knows it. */
 function withReceipt({ receipts }: Vault, integrationId: string, tokens: TokenSet): TokenSet {
   const receipt = receipts.get(nameOf(integrationId, tokens.issuerKey));
-  if (receipt?.received !== tokens.accessToken.reveal()) return tokens;
+  if (receipt?.fingerprint !== tokens.accessToken.reveal()) return tokens;
   return { ...tokens, receivedAt: { ...tokens.receivedAt, monotonic: receipt.monotonic } };
 }
 
@@ -186,7 +186,7 @@ export async function loadTokens(
  */
 export async function saveTokens(vault: Vault, { id, url }: Owner, tokens: TokenSet): Promise<void> {
   await vault.write(tokensKey(id, tokens.issuerKey), storeTokenSet({ ...tokens, server: url }));
-  noteReceipt(vault, id, tokens);
+  recordReceipt(vault, id, tokens);
   dropUnsaved(vault, id, tokens.issuerKey);
 }
 
@@ -201,7 +201,7 @@ export async function saveSignIn(
     [credentialsKey(id, credentials.issuerKey), storeClientCredentials(credentials)],
     [tokensKey(id, tokens.issuerKey), storeTokenSet({ ...tokens, server: url })],
   ]);
-  noteReceipt(vault, id, tokens);
+  recordReceipt(vault, id, tokens);
   dropUnsaved(vault, id, tokens.issuerKey);
 }
 
@@ -275,7 +275,7 @@ export async function forgetRegistration(vault: Vault, credentials: ClientCreden
  * it there but not at the token endpoint. Recorded beforehand, so that it survives a killed process. After a sign-in
  * without tokens the next one registers again. Errors: KC_*, CFG_*, and those of `work`.
  */
-export async function trackUnansweredSignIn<Result extends { readonly answer: { readonly kind: string } }>(
+export async function trackUnansweredSignIn<Result extends { readonly result: { readonly kind: string } }>(
   vault: Vault,
   credentials: ClientCredentials,
   { integrationId, now }: { readonly integrationId: string; readonly now: number },
@@ -291,9 +291,9 @@ export async function trackUnansweredSignIn<Result extends { readonly answer: { 
   const ended = { by: integrationId, since: 0 };
   await note({ by: integrationId, since: now });
   try {
-    const result = await work();
-    await note(result.answer.kind === 'tokens' ? undefined : ended);
-    return result;
+    const outcome = await work();
+    await note(outcome.result.kind === 'tokens' ? undefined : ended);
+    return outcome;
   } catch (error) {
     // Superseded before the page could respond: that says nothing about the registration.
     const isSuperseded = error instanceof SignInEnd && error.verdict === 'superseded';

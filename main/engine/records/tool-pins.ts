@@ -9,7 +9,7 @@ import type { EnginePorts } from '../engine-ports.ts';
  * Limits: tools per server, accepted forms per tool, characters of all texts, milliseconds between two recorded changes
  * of a tool.
  */
-export const pinBounds = { tools: 5_000, forms: 4, texts: 2 * 1_024 * 1_024, again: 60_000 } as const;
+export const pinBounds = { tools: 5_000, forms: 4, texts: 2 * 1_024 * 1_024, minInterval: 60_000 } as const;
 
 /** Pins after their file was lost: every tool is new. */
 export const emptyPins: ToolPins = { isWhole: true, tools: [], changed: [] };
@@ -24,41 +24,41 @@ interface Listing {
  * Pins after a listing. Until the list was seen to its end once, tools are trusted as they come; afterwards a tool that
  * differs or is new counts as changed. Returns the same object if nothing is new.
  */
-export function pinsAfter(before: ToolPins | undefined, { seen, isLast }: Listing, at: number): ToolPins {
-  const isOpen = before?.isWhole !== true;
+export function pinsAfterListing(before: ToolPins | undefined, { seen, isLast }: Listing, at: number): ToolPins {
+  const isFirstListing = before?.isWhole !== true;
   const tools = new Map(before?.tools.map((tool) => [tool.name, tool]));
   const changed = new Map(before?.changed.map((tool) => [tool.name, tool]));
   const budget = new TextBudget([...tools.values(), ...changed.values()]);
-  let isNews = before === undefined || (isOpen && isLast);
+  let hasNews = before === undefined || (isFirstListing && isLast);
   for (const { name, form, text } of seen) {
     const pinned = tools.get(name);
     if (pinned?.forms.includes(form)) continue;
-    const isFirst = isOpen && (!pinned || !before?.tools.includes(pinned));
+    const isFirst = isFirstListing && (!pinned || !before?.tools.includes(pinned));
     if (isFirst && (pinned ? pinned.forms.length < pinBounds.forms : tools.size < pinBounds.tools)) {
       // Two tools with one name are two forms of it.
-      tools.set(name, { name, forms: [...(pinned?.forms ?? []), form], text: budget.take(text) });
-      isNews = true;
+      tools.set(name, { name, forms: [...(pinned?.forms ?? []), form], text: budget.claim(text) });
+      hasNews = true;
       continue;
     }
     const known = changed.get(name);
     // Limits writes for a server whose descriptions change on every listing.
-    if (known && (known.form === form || at - known.at < pinBounds.again)) continue;
+    if (known && (known.form === form || at - known.at < pinBounds.minInterval)) continue;
     if (!known && changed.size >= pinBounds.tools) continue;
-    changed.set(name, { name, form, text: budget.take(text), at });
-    isNews = true;
+    changed.set(name, { name, form, text: budget.claim(text), at });
+    hasNews = true;
   }
-  if (before && !isNews) return before;
-  return { isWhole: !isOpen || isLast, tools: [...tools.values()], changed: [...changed.values()] };
+  if (before && !hasNews) return before;
+  return { isWhole: !isFirstListing || isLast, tools: [...tools.values()], changed: [...changed.values()] };
 }
 
 /** Pins after the user has reviewed these tools, and acknowledged that the others are gone. */
-export function pinsAccepted(
+export function pinsAfterReview(
   { isWhole, tools, changed }: ToolPins,
   accepted: readonly Pick<SeenTool, 'name' | 'form'>[],
-  gone: readonly string[] = [],
+  removedNames: readonly string[] = [],
 ): ToolPins {
   const seen = changed.filter(({ name, form }) => accepted.some((each) => each.name === name && each.form === form));
-  const pinned = new Map(tools.filter(({ name }) => !gone.includes(name)).map((tool) => [tool.name, tool]));
+  const pinned = new Map(tools.filter(({ name }) => !removedNames.includes(name)).map((tool) => [tool.name, tool]));
   for (const tool of seen) pinned.set(tool.name, withForm(pinned.get(tool.name), tool));
   return {
     isWhole,
@@ -86,15 +86,15 @@ function withForm(before: PinnedTool | undefined, { name, form, text }: ChangedT
 
 /** Remaining characters for texts; beyond the limit only hashes are stored. */
 class TextBudget {
-  #left: number = pinBounds.texts;
+  #remaining: number = pinBounds.texts;
 
   constructor(tools: readonly { readonly text?: string | undefined }[]) {
-    for (const { text = '' } of tools) this.#left -= text.length;
+    for (const { text = '' } of tools) this.#remaining -= text.length;
   }
 
-  take(text: string | undefined): string | undefined {
-    if (text === undefined || text.length > this.#left) return undefined;
-    this.#left -= text.length;
+  claim(text: string | undefined): string | undefined {
+    if (text === undefined || text.length > this.#remaining) return undefined;
+    this.#remaining -= text.length;
     return text;
   }
 }
@@ -105,11 +105,11 @@ export type PinPorts = Pick<EnginePorts, 'pins' | 'store' | 'clock'>;
 export async function recordTools(ports: PinPorts, integration: Integration, listing: Listing): Promise<ToolPins> {
   const now = ports.clock.now();
   const before = await readPins(ports, integration);
-  const after = pinsAfter(before, listing, now);
+  const after = pinsAfterListing(before, listing, now);
   if (after === before) return after;
   try {
     const updated = await ports.pins.change(integration.id, (current) =>
-      pinsAfter(current ?? emptyPinsIfReviewed(integration), listing, now),
+      pinsAfterListing(current ?? emptyPinsIfReviewed(integration), listing, now),
     );
     if (integration.toolReview?.changedAt === undefined && isWorthReporting(updated))
       await ports.store.update(integration.id, (entry) => ({
@@ -145,9 +145,9 @@ export async function readPins(
 export async function acceptTools(
   { pins, store, clock }: PinPorts,
   { id }: Integration,
-  ...accepted: Parameters<typeof pinsAccepted> extends [unknown, ...infer Rest] ? Rest : never
+  ...accepted: Parameters<typeof pinsAfterReview> extends [unknown, ...infer Rest] ? Rest : never
 ): Promise<ToolPins> {
-  const updated = await pins.change(id, (current) => pinsAccepted(current ?? emptyPins, ...accepted));
+  const updated = await pins.change(id, (current) => pinsAfterReview(current ?? emptyPins, ...accepted));
   await store.update(id, ({ toolReview, ...entry }) => ({
     ...entry,
     toolReview: {

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { isCancellation, isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isCancellation, isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { refreshWait } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
@@ -48,7 +48,7 @@ async function renewDue(
   try {
     return await renewStoredTokens(ports, integration, tokens, 'due', signal);
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return { kind: 'failed', error };
   }
 }
@@ -108,8 +108,8 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
   if (vault.unsaved.size > 0) await saveUnsaved(ports, integration);
   // If another process has refreshed since the list was read, its entry is already current.
   else if (listed !== tokens.expiresAt) {
-    const isAsRead = (current: Integration): boolean => current.expiresAt === listed;
-    await ports.store.update(id, (current) => (isAsRead(current) ? describeTokens(current, tokens) : current));
+    const isUnchanged = (current: Integration): boolean => current.expiresAt === listed;
+    await ports.store.update(id, (current) => (isUnchanged(current) ? describeTokens(current, tokens) : current));
   }
   return tokens;
 }
@@ -134,27 +134,27 @@ async function saveUnsaved(ports: EnginePorts, integration: Integration): Promis
 const newShare = 0.9;
 
 /**
- * Tokens valid for at least `leastLife` milliseconds, refreshed if needed. If the service issues no longer-lived ones,
- * or the tokens cannot be refreshed, returns the current ones: see their `expiresAt`. Errors: as `usableTokens`, and
- * REFRESH_* if the refresh fails, since the current tokens were not enough.
+ * Tokens valid for at least `minLifetime` milliseconds, refreshed if needed. If the service issues no longer-lived
+ * ones, or the tokens cannot be refreshed, returns the current ones: see their `expiresAt`. Errors: as `usableTokens`,
+ * and REFRESH_* if the refresh fails, since the current tokens were not enough.
  */
 export async function lastingTokens(
   ports: EnginePorts,
   integration: Integration,
-  leastLife: number,
+  minLifetime: number,
   signal: AbortSignal,
 ): Promise<TokenSet> {
   const tokens = await usableTokens(ports, integration, signal);
-  if (lastsLongEnough(tokens, leastLife, ports.clock)) return tokens;
+  if (lastsLongEnough(tokens, minLifetime, ports.clock)) return tokens;
   const { renewStoredTokens } = await import('./refresh-stored-tokens.ts');
-  const renewal = await renewStoredTokens(ports, integration, tokens, 'asked', signal);
+  const renewal = await renewStoredTokens(ports, integration, tokens, 'requested', signal);
   if (renewal.kind === 'fresh') return renewal.tokens;
   if (renewal.kind === 'not-renewable') return tokens;
   throw renewal.error;
 }
 
-function lastsLongEnough({ expiresAt, receivedAt }: TokenSet, leastLife: number, clock: Pick<Clock, 'now'>): boolean {
+function lastsLongEnough({ expiresAt, receivedAt }: TokenSet, minLifetime: number, clock: Pick<Clock, 'now'>): boolean {
   if (expiresAt === undefined) return true;
-  const left = expiresAt - clock.now();
-  return left >= leastLife || left >= newShare * (expiresAt - receivedAt.wall);
+  const remaining = expiresAt - clock.now();
+  return remaining >= minLifetime || remaining >= newShare * (expiresAt - receivedAt.wall);
 }

@@ -1,6 +1,6 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { errorCatalog } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { saveAttempts } from '../../limits.ts';
@@ -66,8 +66,9 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
   // No sign-in is needed any more. Other failures stay: whether the server accepts the new token, as after
   // TOKEN_REJECTED, only a use shows.
   const failure =
-    entry.failure && isAbout(errorCatalog[entry.failure.code], 'sign-in-required') ? undefined : entry.failure;
-  const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
+    entry.failure && hasTrait(errorCatalog[entry.failure.code], 'sign-in-required') ? undefined : entry.failure;
+  const isOtherAccount =
+    entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {
     ...rest,
     state: 'integrated',
@@ -78,13 +79,13 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
     // The old label stays: the user has to check before another account is taken for theirs.
     ...(tokens.account !== undefined && { account: entry.account ?? tokens.account }),
-    ...(isOther && { notes: [...new Set<CompatibilityNote>([...entry.notes, 'another-account'])] }),
+    ...(isOtherAccount && { notes: [...new Set<CompatibilityNote>([...entry.notes, 'another-account'])] }),
     ...(tokens.notes.includes(refusedResourceNote) && { options: { ...rest.options, sendResource: false } }),
     refreshedAt: tokens.receivedAt.wall,
   };
 }
 
-interface EndOfSignIn {
+interface SignInEndReason {
   readonly note?: CompatibilityNote;
   readonly cause?: ChangeCause;
 }
@@ -93,7 +94,7 @@ interface EndOfSignIn {
 export async function endSignIn(
   ports: Pick<EnginePorts, 'store'>,
   { id }: Integration,
-  { note, cause }: EndOfSignIn = {},
+  { note, cause }: SignInEndReason = {},
 ): Promise<void> {
   await ports.store.update(
     id,

@@ -37,7 +37,7 @@ export class RefreshScheduler {
   readonly #onChange: (id: string, status: RefreshStatus | undefined) => void;
   readonly #entries = new Map<string, Entry>();
   readonly #queue = createWorkQueue(concurrentRefreshes);
-  readonly #end = new AbortController();
+  readonly #stopping = new AbortController();
 
   constructor(ports: EnginePorts, onChange: (id: string, status: RefreshStatus | undefined) => void) {
     this.#ports = ports;
@@ -58,7 +58,7 @@ export class RefreshScheduler {
     const present = new Set(integrations.map(({ id }) => id));
     for (const id of this.#entries.keys()) if (!present.has(id)) this.#forget(id);
     for (const { id } of integrations) {
-      if (this.#isResting(id)) void this.#recheck(id);
+      if (this.#isBackingOff(id)) void this.#recheck(id);
       else this.#schedule(id, 0);
     }
   }
@@ -67,20 +67,20 @@ export class RefreshScheduler {
   wake(): void {
     for (const [id, entry] of this.#entries) {
       entry.failures = 0;
-      this.#schedule(id, this.#share() * refreshSpread);
+      this.#schedule(id, this.#randomShare() * refreshSpread);
     }
   }
 
   /** Resolves when no refresh is in flight: one that was sent may have rotated the token, so it is awaited. */
   async stop(): Promise<void> {
-    this.#end.abort();
+    this.#stopping.abort();
     for (const { cancelTimer } of this.#entries.values()) cancelTimer();
     await this.#queue.close();
   }
 
   #schedule(id: string, wait: number): void {
     this.#entryOf(id).cancelTimer();
-    if (this.#end.signal.aborted) return;
+    if (this.#stopping.signal.aborted) return;
     this.#entryOf(id).cancelTimer = this.#ports.clock.after(wait, () =>
       this.#queue.add(id, () => this.#refreshIfDue(id)),
     );
@@ -97,13 +97,13 @@ export class RefreshScheduler {
   async #refreshIfDue(id: string): Promise<void> {
     try {
       const integration = await this.#ports.store.read(id);
-      const signsIn = integration?.method !== 'NoAuth' && integration?.issuerKey !== undefined;
-      if (!signsIn || integration.state === 'signedOut') return this.#forget(id);
+      const hasSignIn = integration?.method !== 'NoAuth' && integration?.issuerKey !== undefined;
+      if (!hasSignIn || integration.state === 'signedOut') return this.#forget(id);
       const hasEnded = integration.state === 'reauthenticationRequired';
       const tokens = await (hasEnded ? this.#remainingTokens(integration) : storedTokens(this.#ports, integration));
-      const wait = tokens && this.#waitFor(id, tokens);
+      const wait = tokens && this.#delayUntilRefresh(id, tokens);
       if (!tokens || (hasEnded && wait === undefined)) return this.#forget(id);
-      if (wait === undefined) return await this.#awaitEnd(integration, tokens);
+      if (wait === undefined) return await this.#awaitExpiry(integration, tokens);
       if (wait > 0) return this.#plan(id, wait, this.#currentFailure(id, tokens));
       await this.#refresh(integration, tokens);
     } catch (error) {
@@ -128,29 +128,29 @@ export class RefreshScheduler {
     const { id } = integration;
     const entry = this.#entryOf(id);
     this.#report(id, { ...entry.status, isRefreshing: true });
-    const renewal = await renewStoredTokens(this.#ports, integration, tokens, 'due', this.#end.signal);
+    const renewal = await renewStoredTokens(this.#ports, integration, tokens, 'due', this.#stopping.signal);
     if (renewal.kind === 'postponed') return this.#fail(id, renewal.error, renewal.retryAt);
     if (renewal.kind !== 'fresh') throw renewal.error;
     entry.failures = 0;
     entry.notBefore = this.#ports.clock.now() + refreshBackOff.afterRequest;
-    const wait = this.#waitFor(id, renewal.tokens);
+    const wait = this.#delayUntilRefresh(id, renewal.tokens);
     if (wait === undefined) this.#report(id, { isRefreshing: false });
     else this.#plan(id, Math.max(wait, 1), undefined);
   }
 
   /** Waits until an access token without a refresh token expires. Errors: SIGN_IN_REQUIRED once it has expired. */
-  async #awaitEnd(integration: Integration, tokens: TokenSet): Promise<void> {
+  async #awaitExpiry(integration: Integration, tokens: TokenSet): Promise<void> {
     this.#report(integration.id, { isRefreshing: false });
-    const left = untilExpired(tokens, this.#ports.clock) ?? refreshCheckInterval;
-    if (left > 0) return this.#schedule(integration.id, Math.min(left, refreshCheckInterval));
+    const remaining = untilExpired(tokens, this.#ports.clock) ?? refreshCheckInterval;
+    if (remaining > 0) return this.#schedule(integration.id, Math.min(remaining, refreshCheckInterval));
     throw signInRequired(integration);
   }
 
   /** Milliseconds until the next refresh; `undefined` if there will be none. */
-  #waitFor(id: string, tokens: TokenSet): number | undefined {
-    const left = untilDue(tokens, this.#ports.clock);
-    if (left === undefined || !canRenew(tokens)) return undefined;
-    if (left > 0) return left + jitterOf(tokens, this.#share());
+  #delayUntilRefresh(id: string, tokens: TokenSet): number | undefined {
+    const remaining = untilDue(tokens, this.#ports.clock);
+    if (remaining === undefined || !canRenew(tokens)) return undefined;
+    if (remaining > 0) return remaining + jitterOf(tokens, this.#randomShare());
     const rest = this.#entryOf(id).notBefore - this.#ports.clock.now();
     // A wall clock set back must not extend the pause beyond its maximum.
     return Math.min(Math.max(rest, 0), refreshBackOff.afterRequest);
@@ -163,7 +163,7 @@ export class RefreshScheduler {
   }
 
   #fail(id: string, thrown: unknown, retryAt?: number): void {
-    if (this.#end.signal.aborted) return;
+    if (this.#stopping.signal.aborted) return;
     const error = thrown instanceof PosternError ? thrown : new PosternError('INTERNAL', { stage: 'refresh' });
     this.#ports.log.write('refresh-failed', { code: error.code });
     // A postponed refresh is retried, though most likely only the user can help.
@@ -179,7 +179,7 @@ export class RefreshScheduler {
     return (untilDue(tokens, this.#ports.clock) ?? 1) > 0 ? undefined : this.#entryOf(id).status.error;
   }
 
-  #isResting(id: string): boolean {
+  #isBackingOff(id: string): boolean {
     const { error, nextRefreshAt } = this.#entries.get(id)?.status ?? {};
     return error !== undefined && nextRefreshAt !== undefined;
   }
@@ -204,12 +204,12 @@ export class RefreshScheduler {
   }
 
   #report(id: string, status: RefreshStatus): void {
-    if (this.#end.signal.aborted) return;
+    if (this.#stopping.signal.aborted) return;
     this.#entryOf(id).status = status;
     this.#onChange(id, status);
   }
 
-  #share(): number {
+  #randomShare(): number {
     return randomShare(this.#ports.random);
   }
 }

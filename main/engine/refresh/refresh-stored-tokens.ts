@@ -27,10 +27,10 @@ import { isExpired, isUnproven } from './refresh-time.ts';
 import { refusedRenewal, sendRefresh } from './send-refresh.ts';
 
 /**
- * `due`: it expires soon. `refused`: the server answered 401. `doubted`: it answered something that may mean the same.
- * `asked`: the user requested it.
+ * `due`: it expires soon. `refused`: the server answered 401. `suspected`: it answered something that may mean the
+ * same. `requested`: by the user.
  */
-export type RefreshReason = 'due' | 'refused' | 'doubted' | 'asked';
+export type RefreshReason = 'due' | 'refused' | 'suspected' | 'requested';
 
 /**
  * Result of a refresh: tokens, or an error with what is known about the state.
@@ -93,16 +93,17 @@ export async function renewStoredTokens(
         const detail = { host: hostOf(integration) };
         return { kind: 'failed', error: new PosternError('TOKEN_REJECTED', { stage: 'connection', detail }) };
       }
-      const rest = reason === 'asked' ? undefined : activeBackOff(integration, tokens, credentials, ports.clock);
-      if (rest) return rest;
+      const postponed =
+        reason === 'requested' ? undefined : activeBackOff(integration, tokens, credentials, ports.clock);
+      if (postponed) return postponed;
       const ended = reason === 'refused' ? markExpired(tokens, ports.clock) : tokens;
       const { promise: settled, resolve } = Promise.withResolvers<void>();
       ports.refreshesInFlight.set(id, { since: ports.clock.monotonic(), ended: settled });
       try {
-        const renewal = await renew(ports, vault, integration, ended, credentials, reason === 'asked');
+        const renewal = await renew(ports, vault, integration, ended, credentials, reason === 'requested');
         if (renewal.kind !== 'fresh') return renewal;
-        const isOfRefusal = reason === 'refused' || reason === 'doubted';
-        const stored = isOfRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
+        const isAfterRefusal = reason === 'refused' || reason === 'suspected';
+        const stored = isAfterRefusal ? { ...renewal.tokens, refusals: (tokens.refusals ?? 0) + 1 } : renewal.tokens;
         await saveRenewedTokens(ports, vault, integration, stored, tokens);
         await clearRefusal(vault, integration, credentials);
         return { kind: 'fresh', tokens: stored };
@@ -145,23 +146,23 @@ async function renew(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-  isAsked: boolean,
+  isRequested: boolean,
 ): Promise<Renewal> {
   const sent = await sendRefresh(ports, integration, tokens, credentials, {
-    isAsked,
+    isRequested,
     renewProvider: (provider, seen) =>
-      refreshStoredTokens(ports, provider, seen, isAsked ? 'asked' : 'due', new AbortController().signal),
+      refreshStoredTokens(ports, provider, seen, isRequested ? 'requested' : 'due', new AbortController().signal),
   });
   const cause = { kind: 'renewalFailed', ...('error' in sent && { code: sent.error.code }) } as const;
   switch (sent.kind) {
     case 'renewed':
       return { kind: 'fresh', tokens: sent.tokens };
     case 'postponed': {
-      const { retryAt, asks, error } = sent;
-      const isRefused = asks === 'answer';
+      const { retryAt, refusal, error } = sent;
+      const isRefused = refusal === 'answer';
       await ports.store.update(integration.id, (stored) => describePostponed(stored, tokens, { retryAt, isRefused }));
-      if (asks === 'other-holder') await endSignIn(ports, integration, { note: 'another-account', cause });
-      if (asks === 'client-rejected') {
+      if (refusal === 'other-holder') await endSignIn(ports, integration, { note: 'another-account', cause });
+      if (refusal === 'client-rejected') {
         await endSignIn(ports, integration, { cause });
         if (credentials.source === 'typed')
           await saveCredentials(vault, integration.id, { ...credentials, refused: true });

@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../ports.ts';
 
 type Clocks = Pick<Clock, 'now' | 'monotonic'>;
 
-const earliest = 5 * 60_000;
+const dueMargin = 5 * 60_000;
 /** The server's clock decides when a token expires: one this close to its expiry counts as expired. */
 const skew = 60_000;
 
@@ -13,8 +13,8 @@ const skew = 60_000;
  * later.
  */
 export function dueAfter(tokens: TokenSet): number | undefined {
-  const life = lifeOf(tokens);
-  return life === undefined ? undefined : Math.max(0.75 * life, life - earliest);
+  const lifetime = lifetimeOf(tokens);
+  return lifetime === undefined ? undefined : Math.max(0.75 * lifetime, lifetime - dueMargin);
 }
 
 /**
@@ -33,7 +33,7 @@ export function isDue(tokens: TokenSet, clock: Clocks): boolean {
 
 /** Milliseconds of jitter for a background refresh, so that tokens issued together are not refreshed together. */
 export function jitterOf(tokens: TokenSet, share: number): number {
-  return share * Math.min(skew, 0.05 * (lifeOf(tokens) ?? 0));
+  return share * Math.min(skew, 0.05 * (lifetimeOf(tokens) ?? 0));
 }
 
 /** A short-lived token has a smaller margin: with the full one it would count as expired from the start. */
@@ -43,9 +43,9 @@ export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
 
 /** Milliseconds until a token counts as expired; `undefined` without a known lifetime. */
 export function untilExpired(tokens: TokenSet, clock: Clocks): number | undefined {
-  const life = lifeOf(tokens);
-  if (life === undefined || isFromFuture(tokens, clock)) return undefined;
-  return life - Math.min(skew, 0.1 * life) - ageOf(tokens, clock);
+  const lifetime = lifetimeOf(tokens);
+  if (lifetime === undefined || isFromFuture(tokens, clock)) return undefined;
+  return lifetime - Math.min(skew, 0.1 * lifetime) - ageOf(tokens, clock);
 }
 
 /**
@@ -73,7 +73,7 @@ function isFromFuture({ receivedAt }: TokenSet, clock: Clocks): boolean {
   return receivedAt.monotonic === undefined && receivedAt.wall > clock.now() + skew;
 }
 
-function lifeOf({ expiresAt, receivedAt }: TokenSet): number | undefined {
+function lifetimeOf({ expiresAt, receivedAt }: TokenSet): number | undefined {
   return expiresAt === undefined ? undefined : expiresAt - receivedAt.wall;
 }
 
@@ -100,9 +100,9 @@ export function backOff(
   const { first, longest, afterRequest, afterRefusal } = refreshBackOff;
   const start = wasSent ? afterRequest : first;
   const base = Math.min(start * 2 ** Math.min(failures - 1, 20), isRefusal ? afterRefusal : longest);
-  const least = Math.max(start, retryAfter * 1_000);
+  const minimum = Math.max(start, retryAfter * 1_000);
   const share = randomShare(random);
-  return Math.round(base <= least ? least * (1 + share / 5) : Math.max(least, base * (0.5 + share / 2)));
+  return Math.round(base <= minimum ? minimum * (1 + share / 5) : Math.max(minimum, base * (0.5 + share / 2)));
 }
 
 /** From 0 to 1, uniformly distributed. */

@@ -20,8 +20,8 @@ import { backOff } from './refresh-time.ts';
 
 /**
  * Result of sending a refresh, by the table of `RefreshFailure`.
- * - `postponed`: the tokens stay, and nothing is sent before `retryAt` (milliseconds since 1970) unless the user asks.
- *   `asks`: only the user may be able to help.
+ * - `postponed`: the tokens stay, and nothing is sent before `retryAt` (milliseconds since 1970) unless the user
+ *   requests it. `refusal`: only the user may be able to help.
  * - `failed`: the tokens stay as they are.
  */
 export type SendRefreshResult =
@@ -29,7 +29,7 @@ export type SendRefreshResult =
   | {
       readonly kind: 'postponed';
       readonly retryAt: number;
-      readonly asks?: RenewalRefusal['kind'];
+      readonly refusal?: RenewalRefusal['kind'];
       readonly error: PosternError;
     }
   | { readonly kind: 'revoked' | 'failed'; readonly error: PosternError };
@@ -38,8 +38,8 @@ export type SendRefreshResult =
  * Sends a refresh token, at most four times: again at once after a cut connection, since many services accept a rotated
  * token again for some seconds; in the other form after a refusal of the form; and the previous token if the current
  * one came in a response that could not be used. For an hour after an unknown outcome, it is sent only if the server
- * responds at all, unless the user asks (`isAsked`). "Outcome unknown" is stored before each request, so that a crash
- * between request and response is detected. The caller holds the integration's lock. Errors: those of
+ * responds at all, unless the user requested it (`isRequested`). "Outcome unknown" is stored before each request, so
+ * that a crash between request and response is detected. The caller holds the integration's lock. Errors: those of
  * `findTokenEndpointOutage` and `obtainAssertion`, KC_*, CFG_*.
  */
 export async function sendRefresh(
@@ -47,26 +47,26 @@ export async function sendRefresh(
   integration: Integration,
   tokens: TokenSet,
   credentials: ClientCredentials,
-  { isAsked, renewProvider }: { readonly isAsked: boolean; readonly renewProvider: RenewProvider },
+  { isRequested, renewProvider }: { readonly isRequested: boolean; readonly renewProvider: RenewProvider },
 ): Promise<SendRefreshResult> {
   const vault = await ports.vault();
   const policy = integrationPolicy(integration.url, integration.options);
   const { failures = 0, retryAt: _past, refused: _before, lostAt, ...others } = tokens;
   let settled: TokenSet = others;
-  const keep = (lost: number | undefined, rest?: Pick<TokenSet, 'failures' | 'retryAt' | 'refused'>): Promise<void> =>
-    saveTokens(vault, integration, { ...settled, ...(lost !== undefined && { lostAt: lost }), ...rest });
+  const save = (lost: number | undefined, fields?: Pick<TokenSet, 'failures' | 'retryAt' | 'refused'>): Promise<void> =>
+    saveTokens(vault, integration, { ...settled, ...(lost !== undefined && { lostAt: lost }), ...fields });
   const now = (): number => Math.trunc(ports.clock.now());
-  const rest = async (retryAfter = 0, refused?: RenewalRefusal): Promise<number> => {
+  const saveBackOff = async (retryAfter = 0, refused?: RenewalRefusal): Promise<number> => {
     const wait = backOff(
       { failures: failures + 1, wasSent: true, isRefusal: refused !== undefined, retryAfter },
       ports.random,
     );
     const retryAt = now() + wait;
-    await keep(lost, { failures: failures + 1, retryAt, ...(refused && { refused }) });
+    await save(lost, { failures: failures + 1, retryAt, ...(refused && { refused }) });
     return retryAt;
   };
   const postpone = async (error: PosternError, retryAfter?: number): Promise<SendRefreshResult> => {
-    const retryAt = await rest(retryAfter);
+    const retryAt = await saveBackOff(retryAfter);
     return { kind: 'postponed', retryAt, error: withRetryTime(error, retryAt) };
   };
   const refuse = async ({
@@ -75,11 +75,11 @@ export async function sendRefresh(
   }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SendRefreshResult> => {
     // A first refresh may have been refused because of its form. And nobody can sign in for a client.
     if (!tokens.refreshForm || tokens.asClient) return await postpone(error);
-    const retryAt = await rest(0, refusal);
+    const retryAt = await saveBackOff(0, refusal);
     return {
       kind: 'postponed',
       retryAt,
-      asks: refusal.kind,
+      refusal: refusal.kind,
       error: refusedRenewal(integration, tokens, credentials, refusal, retryAt),
     };
   };
@@ -96,11 +96,11 @@ export async function sendRefresh(
   const used = { again: false, otherForm: false };
   for (;;) {
     const isRecent = lost !== undefined && Math.abs(now() - lost) < unknownOutcomeWindow;
-    const silence =
-      isRecent && (!isAsked || used.again) ? await findTokenEndpointOutage(ports.http, tokens, policy) : undefined;
-    if (silence) return await postpone(silence);
-    await keep(now());
-    const answer = await refreshTokens(ports, {
+    const outage =
+      isRecent && (!isRequested || used.again) ? await findTokenEndpointOutage(ports.http, tokens, policy) : undefined;
+    if (outage) return await postpone(outage);
+    await save(now());
+    const result = await refreshTokens(ports, {
       tokens: settled,
       credentials,
       sendResource: integration.options.sendResource,
@@ -110,53 +110,53 @@ export async function sendRefresh(
       // The server may have rotated the token by now: cancelling would lose the new pair.
       signal: undefined,
     });
-    switch (answer.kind) {
+    switch (result.kind) {
       case 'renewed':
-        return answer;
+        return result;
       case 'revoked': {
         const { earlierToken, ...latest } = settled;
         // The caller deletes it next. If that fails, this request still counts.
-        if (!earlierToken) return { kind: answer.kind, error: answer.error };
+        if (!earlierToken) return { kind: result.kind, error: result.error };
         settled = { ...latest, refreshToken: earlierToken };
         break;
       }
       case 'other-holder':
       case 'client-rejected': {
-        const refused = { kind: answer.kind };
-        const retryAt = await rest(0, refused);
+        const refused = { kind: result.kind };
+        const retryAt = await saveBackOff(0, refused);
         const error =
-          answer.kind === 'client-rejected'
-            ? clientRejected(integration, credentials, answer.error)
+          result.kind === 'client-rejected'
+            ? clientRejected(integration, credentials, result.error)
             : signInRequired(integration);
-        return { kind: 'postponed', retryAt, asks: refused.kind, error };
+        return { kind: 'postponed', retryAt, refusal: refused.kind, error };
       }
       case 'refused': {
-        const other = used.otherForm ? undefined : otherForm(form, answer.name, tokens, integration);
-        if (!other) return await refuse(answer);
+        const other = used.otherForm ? undefined : otherForm(form, result.name, tokens, integration);
+        if (!other) return await refuse(result);
         used.otherForm = true;
         form = other;
         break;
       }
       case 'lost':
         lost = now();
-        if (!answer.isCut || used.again) return await postpone(answer.error);
+        if (!result.isCut || used.again) return await postpone(result.error);
         used.again = true;
         break;
       case 'unusable':
         lost = now();
-        if (answer.rotated)
+        if (result.rotated)
           settled = {
             ...settled,
-            refreshToken: answer.rotated,
+            refreshToken: result.rotated,
             ...(settled.refreshToken && { earlierToken: settled.refreshToken }),
           };
-        return await postpone(transientRefreshError(tokens.tokenEndpoint, { cause: answer.error }));
+        return await postpone(transientRefreshError(tokens.tokenEndpoint, { cause: result.error }));
       case 'busy':
-        return await postpone(answer.error, answer.retryAfter);
+        return await postpone(result.error, result.retryAfter);
       case 'unsent':
-        if (used.again) return await postpone(answer.error);
-        await keep(lost);
-        return { kind: 'failed', error: answer.error };
+        if (used.again) return await postpone(result.error);
+        await save(lost);
+        return { kind: 'failed', error: result.error };
     }
   }
 }

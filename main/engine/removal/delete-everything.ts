@@ -1,4 +1,4 @@
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { deadline, concurrentRevocations } from '../../limits.ts';
@@ -10,7 +10,7 @@ import { isSignedIn } from '../records/api-key.ts';
 import { integrationLock } from '../records/stored-secrets.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import { forgetSignedOut, markSignedOut, noSecrets, unregister } from './remove-integration.ts';
-import type { ForgottenSecrets, SecretsReader } from './remove-integration.ts';
+import type { DeletedSecrets, SecretsReader } from './remove-integration.ts';
 import { revokeSignIn } from './sign-out.ts';
 
 export interface DeletionReport {
@@ -23,13 +23,13 @@ export interface DeletionReport {
   /** Number of services by outcome. */
   readonly revocations: Readonly<Partial<Record<RevocationOutcome, number>>>;
   readonly registrations: Readonly<Partial<Record<RegistrationDeletionOutcome, number>>>;
-  /** Why something is remaining. Running it again continues from there. */
+  /** Why something remains. Running it again continues from there. */
   readonly failure?: PosternError;
 }
 
 interface ForgottenIntegration {
   readonly integration: Integration;
-  readonly secrets: ForgottenSecrets;
+  readonly secrets: DeletedSecrets;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function deleteEverything(
   const failures: PosternError[] = [];
   try {
     const all = await withPending(ports, listed ?? []);
-    forgotten.push(...((await forgetAll(ports, all, failures).catch(note(failures))) ?? []));
+    forgotten.push(...((await forgetAll(ports, all, failures).catch(collectIn(failures))) ?? []));
     for (const { integration, secrets } of forgotten) {
       notifications.add(
         integration.id,
@@ -66,7 +66,7 @@ export async function deleteEverything(
     }
     const remaining = new Set((await readList(ports))?.map(({ id }) => id));
     // While secrets remain, so must the key that opens them.
-    const keychainEntries = failures.length > 0 ? 0 : await data.deleteSecrets().catch(note(failures));
+    const keychainEntries = failures.length > 0 ? 0 : await data.deleteSecrets().catch(collectIn(failures));
     // Only services are awaited from here; the time limit excludes an unlock prompt.
     stopWaiting = ports.clock.after(deadline.allRevocations, () => patience.abort());
     await notifications.idle();
@@ -80,14 +80,14 @@ export async function deleteEverything(
         async () => void registrations.push(await unregister(ports, integration, secrets, bounded)),
       );
     await notifications.idle();
-    if (remaining.size === 0) await data.deleteRest().catch(note(failures));
+    if (remaining.size === 0) await data.deleteRest().catch(collectIn(failures));
     const [failure] = failures;
     return {
       integrations: forgotten.length,
       signIns: new Set(signIns.map(({ owner }) => owner).filter((owner) => !remaining.has(owner))).size,
       keychainEntries: keychainEntries ?? 0,
-      revocations: count(revocations),
-      registrations: count(registrations),
+      revocations: countByOutcome(revocations),
+      registrations: countByOutcome(registrations),
       ...(failure && { failure }),
     };
   } finally {
@@ -105,13 +105,13 @@ async function forgetAll(
   failures: PosternError[],
 ): Promise<readonly ForgottenIntegration[]> {
   await markSignedOut(ports, integrations);
-  const quiet: Integration[] = [];
+  const idle: Integration[] = [];
   for (const integration of integrations)
     await ports.locks
-      .hold(integrationLock(integration.id), async () => void quiet.push(integration))
-      .catch(note(failures));
-  const secrets = await forgetSignedOut(ports, quiet, lenientReader());
-  return quiet.map((integration) => ({ integration, secrets: secrets.get(integration.id) ?? noSecrets }));
+      .hold(integrationLock(integration.id), async () => void idle.push(integration))
+      .catch(collectIn(failures));
+  const secrets = await forgetSignedOut(ports, idle, lenientReader());
+  return idle.map((integration) => ({ integration, secrets: secrets.get(integration.id) ?? noSecrets }));
 }
 
 /** A keychain that refused once is not asked again. */
@@ -122,15 +122,15 @@ function lenientReader(): SecretsReader {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof PosternError) || !isAbout(error, 'keychain')) throw error;
+      if (!(error instanceof PosternError) || !hasTrait(error, 'keychain')) throw error;
       // If only one record is damaged, the others can still be read.
-      isRefused = !isAbout(error, 'damaged-record');
+      isRefused = !hasTrait(error, 'damaged-record');
       return undefined;
     }
   };
 }
 
-/** Keys of stored tokens and API keys, including those that a crash remaining without a list entry. */
+/** Keys of stored tokens and API keys, including those that a crash left without a list entry. */
 async function signInKeys(ports: EnginePorts): Promise<readonly VaultKey[]> {
   const vault = await ports.vault();
   const keys = await vault.keysOf(...(await vault.owners()));
@@ -142,7 +142,7 @@ export async function readList(ports: EnginePorts): Promise<readonly Integration
   try {
     return await ports.store.list();
   } catch (error) {
-    if (error instanceof PosternError && isAbout(error, 'settings-content')) return undefined;
+    if (error instanceof PosternError && hasTrait(error, 'settings-content')) return undefined;
     throw error;
   }
 }
@@ -159,7 +159,7 @@ async function withPending(
   return [...entries('remove'), ...listed.map((each) => (isSignedIn(each) ? each : (signedOut.get(each.id) ?? each)))];
 }
 
-function note(failures: PosternError[]): (error: unknown) => undefined {
+function collectIn(failures: PosternError[]): (error: unknown) => undefined {
   return (error) => void failures.push(toPosternError(error));
 }
 
@@ -168,7 +168,7 @@ function toPosternError(error: unknown): PosternError {
 }
 
 /** Number of each outcome. */
-export function count<Outcome extends string>(outcomes: readonly Outcome[]): Partial<Record<Outcome, number>> {
+export function countByOutcome<Outcome extends string>(outcomes: readonly Outcome[]): Partial<Record<Outcome, number>> {
   const counts: Partial<Record<Outcome, number>> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
@@ -186,7 +186,7 @@ interface ServiceSummary {
   readonly registrationsLeft: number;
 }
 
-export function summariseServices({
+export function summarizeServices({
   revocations,
   registrations,
 }: Pick<DeletionReport, 'revocations' | 'registrations'>): ServiceSummary {

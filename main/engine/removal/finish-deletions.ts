@@ -1,4 +1,4 @@
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import { withoutServers } from '../../../shared/app-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -7,10 +7,10 @@ import { deadline, concurrentRevocations } from '../../limits.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { isSignedIn } from '../records/api-key.ts';
 import { createWorkQueue } from '../work-queue.ts';
-import { inGroups, isSameDeletion, underLocks } from './pending-deletions.ts';
-import { hasSecrets, noSecrets, takeAllSecrets, unregister } from './remove-integration.ts';
-import type { ForgottenSecrets } from './remove-integration.ts';
-import { revokeSignIn, takeTokens } from './sign-out.ts';
+import { lockGroups, isSameDeletion, withLocks } from './pending-deletions.ts';
+import { hasSecrets, noSecrets, readAndDeleteSecrets, unregister } from './remove-integration.ts';
+import type { DeletedSecrets } from './remove-integration.ts';
+import { revokeSignIn, readAndDeleteTokens } from './sign-out.ts';
 
 /** Engine ports plus app records: an app's rights end with the server. */
 export interface DeletionPorts extends EnginePorts {
@@ -19,7 +19,7 @@ export interface DeletionPorts extends EnginePorts {
 
 export type DeletionOutcome =
   /** `secrets`: what is needed to revoke them at the service. */
-  | { readonly kind: 'deleted'; readonly secrets: ForgottenSecrets }
+  | { readonly kind: 'deleted'; readonly secrets: DeletedSecrets }
   /** The server was added or signed in to again meanwhile, so nothing was deleted. */
   | { readonly kind: 'superseded' }
   /** It was undone, or another process has finished it. */
@@ -37,29 +37,31 @@ export async function finishDeletions(
   deletions: readonly PendingDeletion[],
 ): Promise<readonly DeletionOutcome[]> {
   const finished: DeletionOutcome[] = [];
-  for (const group of inGroups(deletions)) {
+  for (const group of lockGroups(deletions)) {
     const ids = group.map(({ integration }) => integration.id);
-    const together = underLocks(ports.locks, ids, () => finishTogether(ports, group));
-    finished.push(...(await together.catch((error: unknown) => group.map(() => ({ kind: 'failed', error }) as const))));
+    const finishing = withLocks(ports.locks, ids, () => finishGroup(ports, group));
+    finished.push(
+      ...(await finishing.catch((error: unknown) => group.map(() => ({ kind: 'failed', error }) as const))),
+    );
   }
   return finished;
 }
 
-async function finishTogether(ports: DeletionPorts, deletions: readonly PendingDeletion[]): Promise<DeletionOutcome[]> {
-  const pending = await makeFinal(ports, deletions);
+async function finishGroup(ports: DeletionPorts, deletions: readonly PendingDeletion[]): Promise<DeletionOutcome[]> {
+  const pending = await markFinal(ports, deletions);
   const listed = await ports.store.list();
   const finished: DeletionOutcome[] = [];
-  const gone: PendingDeletion[] = [];
+  const deleted: PendingDeletion[] = [];
   for (const deletion of deletions) {
     const now = listed.find(({ id }) => id === deletion.integration.id);
     const isReused = now !== undefined && (deletion.kind === 'remove' || isSignedIn(now));
     if (!pending.has(deletion)) finished.push({ kind: 'no-longer-pending' });
     else if (isReused) finished.push({ kind: 'superseded' });
-    else finished.push(await takeSecrets(ports, deletion, gone));
-    if (finished.at(-1)?.kind === 'deleted') gone.push(deletion);
+    else finished.push(await deleteSecretsOf(ports, deletion, deleted));
+    if (finished.at(-1)?.kind === 'deleted') deleted.push(deletion);
   }
   const done = deletions.filter((deletion, index) => pending.has(deletion) && finished[index]?.kind !== 'failed');
-  const removed = gone.filter(({ kind }) => kind === 'remove').map(({ integration }) => integration.id);
+  const removed = deleted.filter(({ kind }) => kind === 'remove').map(({ integration }) => integration.id);
   if (removed.length > 0) await ports.apps.change((records) => withoutServers(records, removed));
   if (done.length > 0)
     await ports.store.changeList((list) => ({
@@ -71,7 +73,7 @@ async function finishTogether(ports: DeletionPorts, deletions: readonly PendingD
 }
 
 /** Marks them as final, so that they can no longer be undone. Returns those still pending. */
-async function makeFinal(
+async function markFinal(
   { store }: Pick<EnginePorts, 'store'>,
   deletions: readonly PendingDeletion[],
 ): Promise<ReadonlySet<PendingDeletion>> {
@@ -86,26 +88,27 @@ async function makeFinal(
   return pending;
 }
 
-/** `gone`: deletions whose secrets are already deleted, so they no longer share a registration. */
-async function takeSecrets(
+/** `deleted`: deletions whose secrets are already deleted, so they no longer share a registration. */
+async function deleteSecretsOf(
   ports: DeletionPorts,
   { kind, integration }: PendingDeletion,
-  gone: readonly PendingDeletion[],
+  deleted: readonly PendingDeletion[],
 ): Promise<DeletionOutcome> {
   if (!hasSecrets(integration)) return { kind: 'deleted', secrets: noSecrets };
-  const ids = gone.flatMap((each) => (each.kind === 'remove' ? each.integration.id : []));
-  const take = async (unread: boolean): Promise<ForgottenSecrets> => {
-    if (kind !== 'remove') return { ...(await takeTokens(ports, integration, unread)), registration: undefined };
-    const completed = await takeAllSecrets(ports, [integration], {
-      gone: ids,
+  const ids = deleted.flatMap((each) => (each.kind === 'remove' ? each.integration.id : []));
+  const readAndDelete = async (unread: boolean): Promise<DeletedSecrets> => {
+    if (kind !== 'remove')
+      return { ...(await readAndDeleteTokens(ports, integration, unread)), registration: undefined };
+    const completed = await readAndDeleteSecrets(ports, [integration], {
+      alreadyDeleted: ids,
       ...(unread && { read: async () => undefined }),
     });
     return completed.get(integration.id) ?? noSecrets;
   };
   try {
-    const secrets = await take(false).catch((error: unknown) => {
-      if (!(error instanceof PosternError) || !isAbout(error, 'keychain')) throw error;
-      return take(true);
+    const secrets = await readAndDelete(false).catch((error: unknown) => {
+      if (!(error instanceof PosternError) || !hasTrait(error, 'keychain')) throw error;
+      return readAndDelete(true);
     });
     return { kind: 'deleted', secrets };
   } catch (error) {
@@ -114,7 +117,7 @@ async function takeSecrets(
 }
 
 /** A locally finished deletion, with the secrets for revoking it at the service. */
-export type CompletedDeletion = readonly [PendingDeletion, ForgottenSecrets];
+export type CompletedDeletion = readonly [PendingDeletion, DeletedSecrets];
 
 /** Outcome of notifying a service. */
 export interface ServiceNotification {
@@ -128,17 +131,17 @@ export interface ServiceNotification {
  */
 export async function finishLeftoverDeletions(
   ports: DeletionPorts,
-  isLeft: (deletion: PendingDeletion) => boolean,
+  isLeftover: (deletion: PendingDeletion) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly notifying: Promise<unknown> }> {
-  const note = (error: unknown): undefined => {
+  const logFailure = (error: unknown): undefined => {
     ports.log.write('deletion-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
     return undefined;
   };
-  const left = (await ports.store.pendingDeletions().catch(note)) ?? [];
-  const selected = left.filter((deletion) => deletion.kind !== 'back' && isLeft(deletion));
+  const pending = (await ports.store.pendingDeletions().catch(logFailure)) ?? [];
+  const selected = pending.filter((deletion) => deletion.kind !== 'back' && isLeftover(deletion));
   const finished = await finishDeletions(ports, selected);
-  for (const each of finished) if (each.kind === 'failed') note(each.error);
+  for (const each of finished) if (each.kind === 'failed') logFailure(each.error);
   const completed = completedDeletions(selected, finished);
   return { notifying: notifyServices(ports, completed, signal) };
 }

@@ -30,13 +30,13 @@ export async function beginDeletions(
   } = {},
 ): Promise<readonly PendingDeletion[]> {
   const all: PendingDeletion[] = [];
-  const facts: BatchFacts = {
+  const fields: BatchFields = {
     kind,
     batch: newBatchId(ports.random),
     ...(changes.length > 0 && { changes: [...changes] }),
   };
-  for (const group of inGroups(ids)) {
-    const begun = await beginTogether(ports, group, facts);
+  for (const group of lockGroups(ids)) {
+    const begun = await beginGroup(ports, group, fields);
     all.push(...begun);
     onBegun(begun);
   }
@@ -51,12 +51,12 @@ export function newBatchId(random: Random): string {
   return Buffer.from(random.bytes(6)).toString('hex');
 }
 
-type BatchFacts = Pick<PendingDeletion, 'batch' | 'changes'> & { readonly kind: Kind };
+type BatchFields = Pick<PendingDeletion, 'batch' | 'changes'> & { readonly kind: Kind };
 
-async function beginTogether(
+async function beginGroup(
   { store, locks, clock }: EnginePorts,
   ids: readonly string[],
-  facts: BatchFacts,
+  fields: BatchFields,
 ): Promise<readonly PendingDeletion[]> {
   const begun: PendingDeletion[] = [];
   const write = (): Promise<void> =>
@@ -65,25 +65,25 @@ async function beginTogether(
       for (const id of ids) {
         const integration = integrations.find((each) => each.id === id);
         if (!integration) continue;
-        begun.push({ ...facts, since: Math.trunc(clock.now()), integration });
-        integrations = applyDeletion(integrations, id, facts.kind);
+        begun.push({ ...fields, since: Math.trunc(clock.now()), integration });
+        integrations = applyDeletion(integrations, id, fields.kind);
       }
       return begun.length === 0 ? list : { integrations, pendingDeletions: [...list.pendingDeletions, ...begun] };
     });
   // Under the locks, so that a sign-in being stored cannot bring one back.
-  await underLocks(locks, ids, write);
+  await withLocks(locks, ids, write);
   return begun;
 }
 
 /** Groups small enough to lock at once. */
-export function inGroups<Each>(all: readonly Each[]): readonly (readonly Each[])[] {
+export function lockGroups<Each>(all: readonly Each[]): readonly (readonly Each[])[] {
   return Array.from({ length: Math.ceil(all.length / lockedAtOnce) }, (_, index) =>
     all.slice(index * lockedAtOnce, (index + 1) * lockedAtOnce),
   );
 }
 
 /** Locks in the same order in every process, to avoid deadlocks. */
-export async function underLocks<Result>(
+export async function withLocks<Result>(
   locks: EnginePorts['locks'],
   ids: readonly string[],
   work: () => Promise<Result>,
@@ -102,13 +102,13 @@ function applyDeletion(integrations: readonly Integration[], id: string, kind: K
 export interface RestoreResult {
   /** IDs of the restored servers; empty if it was too late. */
   readonly servers: readonly string[];
-  /** IDs of app file changes still to be undone; `endUndo` records that they were. */
+  /** IDs of app file changes still to be undone; `finishUndo` records that they were. */
   readonly changes: readonly string[];
 }
 
 /**
- * Undoes a batch as far as it is not final. If a process ended before the app entries were restored, another call
- * returns their `changes` again. Errors: CFG_*.
+ * Undoes the deletions of a batch that are not final yet. If a process ended before the app entries were restored,
+ * another call returns their `changes` again. Errors: CFG_*.
  */
 export async function undoDeletions({ store }: Pick<EnginePorts, 'store'>, batch: string): Promise<RestoreResult> {
   const servers: string[] = [];
@@ -120,14 +120,14 @@ export async function undoDeletions({ store }: Pick<EnginePorts, 'store'>, batch
     for (const pending of batchEntries) {
       const before = integrations;
       integrations = restore(before, pending);
-      const isBack = integrations !== before;
-      if (isBack) servers.push(pending.integration.id);
-      if (isBack || pending.kind === 'back') for (const change of pending.changes ?? []) changes.add(change);
+      const isRestored = integrations !== before;
+      if (isRestored) servers.push(pending.integration.id);
+      if (isRestored || pending.kind === 'back') for (const change of pending.changes ?? []) changes.add(change);
     }
     const remaining = list.pendingDeletions.flatMap((each): PendingDeletion[] => {
       if (!batchEntries.has(each)) return [each];
-      const isBack = each.kind === 'back' || servers.includes(each.integration.id);
-      return isBack && changes.size > 0 ? [{ ...each, kind: 'back' }] : [];
+      const isRestored = each.kind === 'back' || servers.includes(each.integration.id);
+      return isRestored && changes.size > 0 ? [{ ...each, kind: 'back' }] : [];
     });
     return { integrations, pendingDeletions: remaining };
   });
@@ -135,7 +135,7 @@ export async function undoDeletions({ store }: Pick<EnginePorts, 'store'>, batch
 }
 
 /** Records that the app entries of a batch need no more undoing. Errors: CFG_*. */
-export async function endUndo({ store }: Pick<EnginePorts, 'store'>, batch: string): Promise<void> {
+export async function finishUndo({ store }: Pick<EnginePorts, 'store'>, batch: string): Promise<void> {
   await store.changeList((list) => {
     const remaining = list.pendingDeletions.filter((each) => each.batch !== batch || each.kind !== 'back');
     return remaining.length === list.pendingDeletions.length ? list : { ...list, pendingDeletions: remaining };
@@ -144,21 +144,21 @@ export async function endUndo({ store }: Pick<EnginePorts, 'store'>, batch: stri
 
 function restore(
   integrations: readonly Integration[],
-  { kind, integration: was }: PendingDeletion,
+  { kind, integration: original }: PendingDeletion,
 ): readonly Integration[] {
-  const now = integrations.find(({ id }) => id === was.id);
+  const current = integrations.find(({ id }) => id === original.id);
   if (kind === 'back') return integrations;
   if (kind === 'remove') {
-    if (now) return integrations;
-    const later = integrations.findIndex(({ createdAt }) => createdAt > was.createdAt);
-    return integrations.toSpliced(later === -1 ? integrations.length : later, 0, was);
+    if (current) return integrations;
+    const later = integrations.findIndex(({ createdAt }) => createdAt > original.createdAt);
+    return integrations.toSpliced(later === -1 ? integrations.length : later, 0, original);
   }
   // The user has signed in again or removed it meanwhile.
-  if (!now || isSignedIn(now)) return integrations;
-  const { state, expiresAt } = was;
+  if (!current || isSignedIn(current)) return integrations;
+  const { state, expiresAt } = original;
   // An open server's entry dropped its sign-in at the sign-out.
-  const back = { ...now, state, ...(expiresAt !== undefined && { expiresAt }), ...unusedSignIn(was) };
-  return integrations.map((each) => (each === now ? back : each));
+  const restored = { ...current, state, ...(expiresAt !== undefined && { expiresAt }), ...unusedSignIn(original) };
+  return integrations.map((each) => (each === current ? restored : each));
 }
 
 /** Restarts the undo period of a batch, for every process. Errors: CFG_*. */

@@ -10,7 +10,7 @@ import { hasKeysInAddress, hasSignIn, isSignedIn } from '../records/api-key.ts';
 import { integrationPolicy } from '../records/integration-policy.ts';
 import { integrationLock, loadRegistration, registrationKey } from '../records/stored-secrets.ts';
 import { readSecrets, revoke } from './sign-out.ts';
-import type { TakenSecrets } from './sign-out.ts';
+import type { SignInSecrets } from './sign-out.ts';
 
 export interface RemovalResult {
   readonly integration: Integration;
@@ -28,17 +28,17 @@ export async function removeIntegration(
   integration: Integration,
   signal: AbortSignal,
 ): Promise<RemovalResult> {
-  const held = await forgetIntegration(ports, integration);
+  const secrets = await forgetIntegration(ports, integration);
   await sweepOrphans(ports);
-  const revocation = await revoke(ports, integration, held, signal);
-  return { integration, revocation, registration: await unregister(ports, integration, held, signal) };
+  const revocation = await revoke(ports, integration, secrets, signal);
+  return { integration, revocation, registration: await unregister(ports, integration, secrets, signal) };
 }
 
 /** Deletes the registration at its authorization server, best effort. Never throws. */
 export async function unregister(
   ports: Pick<EnginePorts, 'http'>,
   { url, options }: Integration,
-  { registration }: Pick<ForgottenSecrets, 'registration'>,
+  { registration }: Pick<DeletedSecrets, 'registration'>,
   signal: AbortSignal,
 ): Promise<RegistrationDeletionOutcome> {
   if (!registration) return 'nothing-to-delete';
@@ -47,12 +47,12 @@ export async function unregister(
 }
 
 /** What notifying its authorization server needs, read before the deletion. */
-export interface ForgottenSecrets extends TakenSecrets {
+export interface DeletedSecrets extends SignInSecrets {
   /** Absent also where another integration signs in with it. */
   readonly registration: ClientRegistration | undefined;
 }
 
-export const noSecrets: ForgottenSecrets = { tokens: undefined, credentials: undefined, registration: undefined };
+export const noSecrets: DeletedSecrets = { tokens: undefined, credentials: undefined, registration: undefined };
 
 /**
  * Reads secrets before they are deleted; `undefined`: delete them unread, without a key to read them. Errors: those of
@@ -66,7 +66,7 @@ const readAll: SecretsReader = (read) => read();
  * Deletes an integration locally, secrets before the entry, and notifies no service. Errors: KC_* (then the entry
  * remains, signed out), CFG_*.
  */
-export async function forgetIntegration(ports: EnginePorts, integration: Integration): Promise<ForgottenSecrets> {
+export async function forgetIntegration(ports: EnginePorts, integration: Integration): Promise<DeletedSecrets> {
   return await ports.locks.hold(integrationLock(integration.id), async () => {
     await markSignedOut(ports, [integration]);
     const secrets = await forgetSignedOut(ports, [integration]);
@@ -92,10 +92,10 @@ export async function forgetSignedOut(
   ports: EnginePorts,
   integrations: readonly Integration[],
   read: SecretsReader = readAll,
-): Promise<ReadonlyMap<string, ForgottenSecrets>> {
+): Promise<ReadonlyMap<string, DeletedSecrets>> {
   // Do not read the list for nothing: a damaged one must still be deletable.
   if (integrations.length === 0) return new Map();
-  const secrets = await takeAllSecrets(ports, integrations.filter(hasSecrets), { read });
+  const secrets = await readAndDeleteSecrets(ports, integrations.filter(hasSecrets), { read });
   const ids = integrations.map(({ id }) => id);
   await ports.store.delete(...ids);
   await ports.pins.forget(...ids);
@@ -109,30 +109,33 @@ export function hasSecrets(integration: Integration): boolean {
 
 /**
  * Deletes their secrets and the registrations that no other integration uses, and returns them by ID. The vault is read
- * once. `gone`: IDs that no longer use a registration, though they are still recorded. Errors: KC_*, CFG_*.
+ * once. `alreadyDeleted`: IDs that no longer use a registration, though they are still recorded. Errors: KC_*, CFG_*.
  */
-export async function takeAllSecrets(
+export async function readAndDeleteSecrets(
   ports: EnginePorts,
   integrations: readonly Integration[],
-  { read = readAll, gone = [] }: { readonly read?: SecretsReader; readonly gone?: readonly string[] } = {},
-): Promise<ReadonlyMap<string, ForgottenSecrets>> {
-  const taken = new Map<string, ForgottenSecrets>();
-  if (integrations.length === 0) return taken;
+  {
+    read = readAll,
+    alreadyDeleted = [],
+  }: { readonly read?: SecretsReader; readonly alreadyDeleted?: readonly string[] } = {},
+): Promise<ReadonlyMap<string, DeletedSecrets>> {
+  const secretsById = new Map<string, DeletedSecrets>();
+  if (integrations.length === 0) return secretsById;
   const realVault = await ports.vault();
   const snapshot = await read(() => realVault.snapshot());
   const vault = { ...realVault, ...(snapshot && { read: snapshot }) };
   // Deletions that can be undone still use their registration.
   const deletions = (await ports.store.pendingDeletions()).map((deletion) => deletion.integration);
-  const without = new Set([...integrations.map(({ id }) => id), ...gone]);
-  const others = [...(await ports.store.list()), ...deletions].filter(({ id }) => !without.has(id));
+  const excluded = new Set([...integrations.map(({ id }) => id), ...alreadyDeleted]);
+  const others = [...(await ports.store.list()), ...deletions].filter(({ id }) => !excluded.has(id));
   // An unreadable entry may use the registration too.
-  const isWhole = await ports.store.isListComplete();
+  const isListComplete = await ports.store.isListComplete();
   /** Registrations to delete, by key. The first integration that uses one returns it. */
   const registrations = new Map<string, VaultKey>();
   for (const integration of integrations) {
     const { id, issuerKey, redirectUri } = integration;
     const isShared =
-      !isWhole || others.some((other) => other.issuerKey === issuerKey && other.redirectUri === redirectUri);
+      !isListComplete || others.some((other) => other.issuerKey === issuerKey && other.redirectUri === redirectUri);
     const isLast = issuerKey !== undefined && redirectUri !== undefined && !isShared;
     const key = isLast ? registrationKey(redirectUri, issuerKey) : undefined;
     const name = JSON.stringify(key);
@@ -142,10 +145,10 @@ export async function takeAllSecrets(
       ...(await readSecrets(vault, integration)),
       registration: hasOwn ? await loadRegistration(vault, redirectUri, issuerKey) : undefined,
     }));
-    taken.set(id, secrets ?? noSecrets);
+    secretsById.set(id, secrets ?? noSecrets);
   }
-  await realVault.delete(...(await realVault.keysOf(...taken.keys())), ...registrations.values());
-  return taken;
+  await realVault.delete(...(await realVault.keysOf(...secretsById.keys())), ...registrations.values());
+  return secretsById;
 }
 
 /**
@@ -161,10 +164,10 @@ export async function sweepOrphans(ports: EnginePorts): Promise<void> {
     const isPending = async (owner: string): Promise<boolean> =>
       (await ports.store.pendingDeletions()).some(({ integration }) => integration.id === owner);
     const keys = Map.groupBy(await vault.keysOf(...(await vault.owners())), ({ owner }) => owner);
-    for (const [owner, own] of keys) {
+    for (const [owner, ownKeys] of keys) {
       const entry = known.get(owner);
       if (!isIntegrationId(owner) || (entry && isSignedIn(entry))) continue;
-      if (own.every((key) => belongsTo(entry, key))) continue;
+      if (ownKeys.every((key) => belongsTo(entry, key))) continue;
       await ports.locks.hold(integrationLock(owner), async () => {
         // The list may have changed since.
         if (!(await ports.store.isListComplete()) || (await isPending(owner))) return;

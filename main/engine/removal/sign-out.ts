@@ -26,7 +26,7 @@ export async function signOut(
   const { id } = integration;
   // An open server needs no credential; reporting a sign-out would be false.
   if (!hasSignIn(integration)) return { integration, revocation: 'nothing-to-revoke' };
-  const held = await ports.locks.hold(integrationLock(id), async () => {
+  const secrets = await ports.locks.hold(integrationLock(id), async () => {
     const before = (await ports.store.read(id)) ?? integration;
     // The entry first, so that after a crash no entry counts as signed in without its tokens.
     await ports.store.changeList((list) => ({
@@ -34,10 +34,10 @@ export async function signOut(
       // A window's pending deletion ends here: nothing is left to undo.
       pendingDeletions: list.pendingDeletions.filter((each) => each.integration.id !== id),
     }));
-    const secrets = await takeTokens(ports, before);
-    return { ...secrets, integration: (await ports.store.read(id)) ?? before };
+    const deleted = await readAndDeleteTokens(ports, before);
+    return { ...deleted, integration: (await ports.store.read(id)) ?? before };
   });
-  return { integration: held.integration, revocation: await revoke(ports, integration, held, signal) };
+  return { integration: secrets.integration, revocation: await revoke(ports, integration, secrets, signal) };
 }
 
 /** Marks it as signed out. An open server stays usable and only loses its unused sign-in. */
@@ -51,12 +51,12 @@ export function withSignedOut(integrations: readonly Integration[], id: string):
 }
 
 /** What revocation needs, read before the deletion. */
-export interface TakenSecrets {
+export interface SignInSecrets {
   readonly tokens: TokenSet | undefined;
   readonly credentials: ClientCredentials | undefined;
 }
 
-export async function readSecrets(vault: Vault, { id, issuerKey }: Integration): Promise<TakenSecrets> {
+export async function readSecrets(vault: Vault, { id, issuerKey }: Integration): Promise<SignInSecrets> {
   if (issuerKey === undefined) return { tokens: undefined, credentials: undefined };
   return { tokens: await loadTokens(vault, id, issuerKey), credentials: await loadCredentials(vault, id, issuerKey) };
 }
@@ -65,7 +65,11 @@ export async function readSecrets(vault: Vault, { id, issuerKey }: Integration):
  * Deletes the integration's tokens of all issuers, or its API key, and its cached server lists; returns the latest
  * tokens for revocation. `unread`: deletes without reading, for which no key is needed.
  */
-export async function takeTokens(ports: EnginePorts, integration: Integration, unread = false): Promise<TakenSecrets> {
+export async function readAndDeleteTokens(
+  ports: EnginePorts,
+  integration: Integration,
+  unread = false,
+): Promise<SignInSecrets> {
   const vault = await ports.vault();
   const secrets = unread ? { tokens: undefined, credentials: undefined } : await readSecrets(vault, integration);
   const isToken = ({ kind }: VaultKey): boolean =>
@@ -78,7 +82,7 @@ export async function takeTokens(ports: EnginePorts, integration: Integration, u
 export async function revoke(
   ports: Pick<EnginePorts, 'http'>,
   { url, options }: Integration,
-  { tokens, credentials }: TakenSecrets,
+  { tokens, credentials }: SignInSecrets,
   signal: AbortSignal,
 ): Promise<RevocationOutcome> {
   if (!tokens || !credentials) return 'nothing-to-revoke';
@@ -89,7 +93,7 @@ export async function revoke(
 export async function revokeSignIn(
   ports: Pick<EnginePorts, 'http'>,
   integration: Integration,
-  secrets: TakenSecrets,
+  secrets: SignInSecrets,
   signal: AbortSignal,
 ): Promise<RevocationOutcome> {
   const wasSignedIn = integration.state === 'integrated' && integration.issuerKey !== undefined;

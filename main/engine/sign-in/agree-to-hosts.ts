@@ -1,7 +1,7 @@
-import { mostAllowedHosts } from '../../../shared/integration.ts';
+import { maxAllowedHosts } from '../../../shared/integration.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { canonicalHost, displayHost, isConfusableHost } from '../../address/display-text.ts';
-import { haveOneOwner } from '../../address/domain-owner.ts';
+import { haveSameOwner } from '../../address/domain-owner.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { metadataEndpoints } from '../../oauth/http/metadata-schemas.ts';
@@ -26,7 +26,7 @@ export function signInHosts({ url, metadata }: Pick<Discovery, 'url' | 'metadata
     signInHost: page.host,
     tokenHost: token.host,
     serverHost: server.host,
-    differentOwner: !haveOneOwner(server.hostname, page.hostname),
+    differentOwner: !haveSameOwner(server.hostname, page.hostname),
   };
 }
 
@@ -55,25 +55,25 @@ export function confusableHosts({
 export async function agreeToHosts(
   flow: Pick<Flow, 'show'>,
   interaction: Pick<SignInInteraction, 'confirmHosts'>,
-  before: Pick<SignInRequest, 'options'> & { readonly shown?: Discovery },
+  before: Pick<SignInRequest, 'options'> & { readonly shownDiscovery?: Discovery },
   discovery: Discovery,
   signal: AbortSignal,
 ): Promise<IntegrationOptions> {
-  const { options, shown } = before;
-  if (shown && signInParties(shown) !== signInParties(discovery)) flow.show({ discovery });
+  const { options, shownDiscovery } = before;
+  if (shownDiscovery && signInParties(shownDiscovery) !== signInParties(discovery)) flow.show({ discovery });
   const hosts = hostsToAgree(discovery, before);
   if (hosts.length === 0) return options;
-  const asked = hostsRequest(discovery, hosts);
-  const answer = await interaction.confirmHosts?.(asked, signal);
-  if (answer === true) return withAgreedHosts(options, hosts);
-  if (answer === false) throw new PosternError('USER_CANCELLED', { stage: 'discovery' });
-  const detail = { host: asked.server, hosts };
+  const request = hostsRequest(discovery, hosts);
+  const consent = await interaction.confirmHosts?.(request, signal);
+  if (consent === true) return withAgreedHosts(options, hosts);
+  if (consent === false) throw new PosternError('USER_CANCELLED', { stage: 'discovery' });
+  const detail = { host: request.server, hosts };
   throw new PosternError('HOST_NOT_AGREED', { stage: 'discovery', detail, remedy: { kind: 'agree-to-hosts', hosts } });
 }
 
 /** The options with consent to `hosts` added. */
 export function withAgreedHosts(options: IntegrationOptions, hosts: readonly string[]): IntegrationOptions {
-  return { ...options, agreedHosts: [...(options.agreedHosts ?? []), ...hosts].slice(-mostAllowedHosts) };
+  return { ...options, agreedHosts: [...(options.agreedHosts ?? []), ...hosts].slice(-maxAllowedHosts) };
 }
 
 /** What the user was shown of a sign-in, for comparison. */
@@ -95,7 +95,7 @@ export function hostsRequest({ url, metadata }: Discovery, hosts: readonly strin
 export interface HostConsent {
   readonly options: Pick<IntegrationOptions, 'allowedHosts' | 'agreedHosts' | 'endpoints'>;
   /** What the user was shown before. */
-  readonly shown?: Pick<Discovery, 'metadata'> | undefined;
+  readonly shownDiscovery?: Pick<Discovery, 'metadata'> | undefined;
 }
 
 /**
@@ -107,20 +107,21 @@ export interface HostConsent {
  */
 export function hostsToAgree(
   { url, metadata }: Pick<Discovery, 'url' | 'metadata'>,
-  { options, shown }: HostConsent,
+  { options, shownDiscovery }: HostConsent,
 ): readonly string[] {
   if (metadata === undefined) return [];
   const issuer = hostOf(metadata.issuer);
   const endpoints = metadataEndpoints.flatMap((name) => metadata[name] ?? []).map(hostOf);
-  const hasChanged = shown?.metadata !== undefined && !haveOneOwner(hostOf(shown.metadata.issuer), issuer);
-  if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];
+  const hasChanged =
+    shownDiscovery?.metadata !== undefined && !haveSameOwner(hostOf(shownDiscovery.metadata.issuer), issuer);
+  if (!hasChanged && endpoints.every((host) => haveSameOwner(host, issuer))) return [];
   const typed = options.endpoints && [options.endpoints.authorization, options.endpoints.token];
   // With typed endpoints the issuer decides nothing.
   const hosts = new Set([...(typed ? [] : [issuer]), ...endpoints]);
   const known = [...(typed ?? []), ...(hasChanged ? [] : [url])].map(hostOf);
   const agreed = new Set([...options.allowedHosts, ...(options.agreedHosts ?? [])].map(canonicalHost));
   return [...hosts].filter(
-    (host) => !agreed.has(canonicalHost(host)) && !known.some((owner) => haveOneOwner(host, owner)),
+    (host) => !agreed.has(canonicalHost(host)) && !known.some((owner) => haveSameOwner(host, owner)),
   );
 }
 

@@ -12,7 +12,7 @@ import type { Flow } from './flow.ts';
 import type { CredentialsRequest, SignInInteraction } from './sign-in-interaction.ts';
 
 /** Why the user is asked for a client. */
-interface CredentialsNeed {
+interface CredentialsReason {
   readonly error?: PosternError | undefined;
   /** Client of the failed attempt. */
   readonly earlier?: ClientCredentials | undefined;
@@ -29,34 +29,35 @@ export async function askForCredentials(
   { flow, interaction, redirectUri, signal }: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
-  { error, earlier, tryAgain }: CredentialsNeed,
+  { error, earlier, tryAgain }: CredentialsReason,
 ): Promise<ClientCredentials | 'try-again' | 'register'> {
   const issuerKey = issuerKeyOf(discovery);
   // Credentials for another authorization server are neither shown nor sent here.
   const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
-  const offered = discovery.metadata?.scopes_supported ?? [];
+  const supported = discovery.metadata?.scopes_supported ?? [];
   // A client that Postern registered may be accepted next time; a typed one that was refused has to be reviewed first.
-  const again = known && known.source !== 'typed' ? ({ kind: 'perhaps' } as const) : tryAgain;
-  const canRegister = !again && discovery.method === 'OAuthWithDCR' && flow.found.registrationRefusedBy !== issuerKey;
+  const tryAgainOption = known && known.source !== 'typed' ? ({ kind: 'perhaps' } as const) : tryAgain;
+  const canRegister =
+    !tryAgainOption && discovery.method === 'OAuthWithDCR' && flow.findings.registrationRefusedBy !== issuerKey;
   flow.advance({ type: 'credentialsNeeded', ...(error && { error }) });
-  const answer = await interaction.askCredentials(
+  const reply = await interaction.askCredentials(
     {
       serverUrl: discovery.url,
       callbackUrl: redirectUri,
       issuerKey,
       scopes,
-      otherScopes: offered.filter((name) => !scopes.includes(name)),
+      otherScopes: supported.filter((name) => !scopes.includes(name)),
       ...(error && { error }),
-      ...(again && { tryAgain: again }),
+      ...(tryAgainOption && { tryAgain: tryAgainOption }),
       ...(canRegister && { canRegister }),
       // Show only a typed client, not one that Postern registered.
       ...(known?.source === 'typed' && { earlier: describeEarlier(known) }),
     },
     signal,
   );
-  if (answer === 'try-again' || answer === 'register') return answer;
-  if (answer === undefined) {
+  if (reply === 'try-again' || reply === 'register') return reply;
+  if (reply === undefined) {
     throw (
       error ??
       new PosternError('CREDENTIALS_REQUIRED', {
@@ -70,13 +71,13 @@ export async function askForCredentials(
       })
     );
   }
-  const isSame = known !== undefined && answer.clientId === known.clientId;
-  const proof = secretOrKeyOf(isSame && !hasSecretOrKey(answer) ? known : answer);
+  const isSameClient = known !== undefined && reply.clientId === known.clientId;
+  const proof = secretOrKeyOf(isSameClient && !hasSecretOrKey(reply) ? known : reply);
   return {
-    clientId: answer.clientId,
+    clientId: reply.clientId,
     ...proof,
-    ...(answer.authentication && { authentication: answer.authentication }),
-    ...(answer.secretExpiresAt !== undefined && { secretExpiresAt: answer.secretExpiresAt }),
+    ...(reply.authentication && { authentication: reply.authentication }),
+    ...(reply.secretExpiresAt !== undefined && { secretExpiresAt: reply.secretExpiresAt }),
     source: 'typed',
     issuerKey,
     redirectUri,

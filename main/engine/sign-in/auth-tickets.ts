@@ -7,9 +7,9 @@ import type { Flow } from './flow.ts';
 import type { CompletedSignIn, SignInInteraction } from './sign-in-interaction.ts';
 
 /**
- * Issues an auth ticket for a finished exchange (spec 2.10) to `holder`, and redeems it once whoever finishes the
- * install presents it. `name` is the integration's name they chose. Errors: TICKET_INVALID when another holder presents
- * it or nobody does within ten minutes, USER_CANCELLED.
+ * Issues an auth ticket for a finished exchange (spec 2.10) to `holder`, and redeems it when a surface presents it to
+ * finish the install. `name`: the integration's name that the user chose there. Errors: TICKET_INVALID when another
+ * holder presents it or nobody does within ten minutes, USER_CANCELLED.
  */
 export async function redeemTicket(
   ports: EnginePorts,
@@ -26,9 +26,9 @@ export async function redeemTicket(
   if (!interaction.finish) return { signedIn: tickets.redeem(ticketId, holder) };
   // Checked before asking: nothing would await the reply.
   signal.throwIfAborted();
-  const shown = await withinLifetime(ports, interaction.finish(ticketId, signal), signal);
-  const presenter = { surface: shown.surface, integrationId: holder.integrationId };
-  return { signedIn: tickets.redeem(ticketId, presenter), name: shown.name };
+  const finished = await withinLifetime(ports, interaction.finish(ticketId, signal), signal);
+  const presenter = { surface: finished.surface, integrationId: holder.integrationId };
+  return { signedIn: tickets.redeem(ticketId, presenter), name: finished.name };
 }
 
 async function withinLifetime<Result>(
@@ -89,8 +89,8 @@ export class AuthTickets<Contents> {
     this.#sweep();
     const ticket = this.#tickets.get(id);
     this.#tickets.delete(id);
-    const belongs = ticket?.holder.surface === holder.surface && ticket.holder.integrationId === holder.integrationId;
-    if (!ticket || !belongs) throw new PosternError('TICKET_INVALID', { stage: 'install' });
+    const isHolder = ticket?.holder.surface === holder.surface && ticket.holder.integrationId === holder.integrationId;
+    if (!ticket || !isHolder) throw new PosternError('TICKET_INVALID', { stage: 'install' });
     return ticket.contents;
   }
 
@@ -127,8 +127,8 @@ export async function leaseSignIn<Result>(
   signal: AbortSignal,
   work: (leased: LeasedSignIn) => Promise<Result>,
 ): Promise<Result> {
-  const { persistent } = await ports.vault();
-  const lease = persistent ? await ports.leases.take(integrationId) : undefined;
+  const { isPersistent } = await ports.vault();
+  const lease = isPersistent ? await ports.leases.acquire(integrationId) : undefined;
   const superseded = new AbortController();
   let stopChecking = (): void => {};
 

@@ -1,4 +1,4 @@
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { browserAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stateLifetime, urlLength } from '../../limits.ts';
@@ -57,8 +57,8 @@ export async function openAuthorizer(
 ): Promise<Authorizer> {
   let session: AuthorizationSession | undefined;
   // A typed client is registered with one redirect URI; any other gets registered with the one bound here.
-  const mayMove = typed === undefined && found.method !== 'OAuth';
-  const answers: CallbackHandlers = {
+  const canMove = typed === undefined && found.method !== 'OAuth';
+  const handlers: CallbackHandlers = {
     callback(query) {
       const verdict = session?.receive(query) ?? 'not-valid';
       if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
@@ -66,18 +66,22 @@ export async function openAuthorizer(
     },
     link: (linkToken) => session?.openLink(linkToken) ?? 'not-valid',
   };
-  const listener = await listenForCallback(ports, { host: options.callbackHost, mayMove, supersedes, signal }, answers);
+  const listener = await listenForCallback(
+    ports,
+    { host: options.callbackHost, canMove, supersedes, signal },
+    handlers,
+  );
   const cancel = (): void => session?.cancel(signal.reason);
   signal.addEventListener('abort', cancel);
   return {
     redirectUri: listener.url,
-    async authorize(request, discovery, given, reused) {
-      const binding = makeBinding(discovery, given);
-      const asked = createAuthorizationRequest(ports.random, ports.clock, {
+    async authorize(request, discovery, client, reused) {
+      const binding = makeBinding(discovery, client);
+      const created = createAuthorizationRequest(ports.random, ports.clock, {
         discovery,
-        credentials: given,
+        credentials: client,
         binding: binding && { ...binding, thumbprint: await binding.key.thumbprint() },
-        redirectUri: given.redirectUri,
+        redirectUri: client.redirectUri,
         scope: requestedScope(request, discovery),
         pkce: request.options.pkce,
         sendResource: request.options.sendResource,
@@ -85,35 +89,43 @@ export async function openAuthorizer(
         loginHint: discovery.issuerKey === request.earlierIssuerKey ? request.loginHint : undefined,
       });
       const { metadata } = discovery;
-      const endpoint = metadata && pushEndpoint(metadata, given, request.options.pushRequests === true);
+      const endpoint = metadata && pushEndpoint(metadata, client, request.options.pushRequests === true);
       const policy = integrationPolicy(discovery.url, request.options);
       const push = (credentials: ClientCredentials) =>
         metadata && endpoint !== undefined
-          ? pushAuthorizationRequest(ports, { request: asked, credentials, metadata, endpoint, reused, policy, signal })
+          ? pushAuthorizationRequest(ports, {
+              request: created,
+              credentials,
+              metadata,
+              endpoint,
+              reused,
+              policy,
+              signal,
+            })
           : undefined;
-      const pushed = await push(given);
-      if (pushed?.kind === 'authorization-refused') return { request: asked, credentials: given, response: pushed };
-      const credentials = pushed?.credentials ?? given;
+      const pushed = await push(client);
+      if (pushed?.kind === 'authorization-refused') return { request: created, credentials: client, response: pushed };
+      const credentials = pushed?.credentials ?? client;
       const onCallback = (): void => interaction.onEvent({ event: 'callback' });
-      const waiting = new AuthorizationSession(
+      const newSession = new AuthorizationSession(
         ports.clock,
-        pushed?.request ?? asked,
+        pushed?.request ?? created,
         timeout,
         assertNewest,
         onCallback,
       );
-      session = waiting;
+      session = newSession;
       signal.throwIfAborted();
       const renew = async (): Promise<void> => {
-        const again = await push(credentials);
-        if (again?.kind === 'authorization-refused') throw again.error;
-        if (!again || !shown) return;
-        waiting.request = again.request;
-        shown.openBefore = again.openBefore;
+        const pushedAgain = await push(credentials);
+        if (pushedAgain?.kind === 'authorization-refused') throw pushedAgain.error;
+        if (!pushedAgain || !pushState) return;
+        newSession.request = pushedAgain.request;
+        pushState.openBefore = pushedAgain.openBefore;
       };
-      const shown = pushed && { openBefore: pushed.openBefore, renew };
-      presentAuthorization(waiting, listener, flow, interaction, signal, ports, shown);
-      return { request: waiting.request, credentials, response: await waiting.response };
+      const pushState = pushed && { openBefore: pushed.openBefore, renew };
+      presentAuthorization(newSession, listener, flow, interaction, signal, ports, pushState);
+      return { request: newSession.request, credentials, response: await newSession.response };
     },
     assertOpenedOnce: () => session?.assertOpenedOnce(),
     async close() {
@@ -157,7 +169,7 @@ export function presentAuthorization(
     submit: (address) => submitAddress(session, listener.url, address),
   };
   interaction.open(pending, signal).catch((error: unknown) => {
-    const stillUsable = error instanceof PosternError && isAbout(error, 'browser-unopened');
+    const stillUsable = error instanceof PosternError && hasTrait(error, 'browser-unopened');
     if (stillUsable) interaction.onEvent({ event: 'note', note: 'browser-open-failed' });
     else session.end(error);
     ports.log.write('browser-open-failed');
@@ -171,9 +183,9 @@ export function presentAuthorization(
 export function submitAddress(session: AuthorizationSession, callbackUrl: string, address: string): CallbackVerdict {
   const text = address.trim();
   if (text.length > urlLength.authorizationRequest || !URL.canParse(text)) return 'not-valid';
-  const landed = new URL(text);
-  if (`${landed.origin}${landed.pathname}` !== callbackUrl) return 'not-valid';
-  return session.receive(landed.search.slice(1));
+  const pasted = new URL(text);
+  if (`${pasted.origin}${pasted.pathname}` !== callbackUrl) return 'not-valid';
+  return session.receive(pasted.search.slice(1));
 }
 
 /**
@@ -188,7 +200,7 @@ export class AuthorizationSession {
   readonly expiresAt: number;
   readonly #clock: Clock;
   readonly #assertNewest: () => void;
-  readonly #onAnswer: () => void;
+  readonly #onCallback: () => void;
   readonly #settle: PromiseWithResolvers<AuthorizationResponse>;
   #cancelTimer: () => void = () => {};
   /** Set once the state is used up: the verdict for any further callback. */
@@ -210,7 +222,7 @@ export class AuthorizationSession {
     this.request = request;
     this.#clock = clock;
     this.#assertNewest = assertNewest;
-    this.#onAnswer = onCallback;
+    this.#onCallback = onCallback;
     this.#settle = Promise.withResolvers<AuthorizationResponse>();
     this.response = this.#settle.promise;
     // Avoids an unhandled rejection before anyone awaits the response.
@@ -233,7 +245,7 @@ export class AuthorizationSession {
     if (this.#end) return this.#end;
     this.#end = 'used';
     this.#cancelTimer();
-    this.#onAnswer();
+    this.#onCallback();
     try {
       this.#assertNewest();
       const response = validateAuthorizationResponse(this.request, query, this.#clock);
@@ -296,10 +308,10 @@ function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
  * Starts with the nonce that the server sent before anybody signed in.
  */
 export function makeBinding(discovery: Discovery, credentials: ClientCredentials): RequestedBinding | undefined {
-  const wanted = tokenBindingNeed(discovery, credentials);
-  if (wanted === undefined) return undefined;
+  const need = tokenBindingNeed(discovery, credentials);
+  if (need === undefined) return undefined;
   const key = ProofKey.create();
   const nonce = discovery.challenge?.dpop?.nonce ?? '';
   key.saveNonce('mcp-server', new URL(discovery.url), new Headers({ 'dpop-nonce': nonce }));
-  return { key, isDemanded: wanted === 'demanded' };
+  return { key, isDemanded: need === 'demanded' };
 }

@@ -42,34 +42,34 @@ export async function callbackAddress(
 export interface ListenOptions {
   /** Overrides the setting for this server. */
   readonly host?: CallbackHost | undefined;
-  readonly mayMove: boolean;
+  readonly canMove: boolean;
   readonly supersedes: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Binds the callback listener before its address is registered or shown. If the port is taken and `mayMove`, it moves
+ * Binds the callback listener before its address is registered or shown. If the port is taken and `canMove`, it moves
  * to a free port and the client registers again; a typed client cannot move, since its OAuth app has one redirect URI.
  * With `supersedes`, an older sign-in may be about to free the port, so it is retried briefly. Errors:
  * PORT_UNAVAILABLE, the reason of `signal`.
  */
 export async function listenForCallback(
   ports: Pick<EnginePorts, 'store' | 'callbacks' | 'clock'>,
-  { host, mayMove, supersedes, signal }: ListenOptions,
-  answers: CallbackHandlers,
+  { host, canMove, supersedes, signal }: ListenOptions,
+  handlers: CallbackHandlers,
 ): Promise<CallbackListener> {
   const address = await callbackAddress(ports, host);
   const patience = supersedes ? portHandover.timeout : 0;
-  const begin = ports.clock.monotonic();
+  const start = ports.clock.monotonic();
   for (;;) {
     try {
-      return await ports.callbacks.listen(address, answers);
+      return await ports.callbacks.listen(address, handlers);
     } catch (error) {
       if (!(error instanceof PosternError)) throw error;
       signal.throwIfAborted();
-      if (ports.clock.monotonic() - begin >= patience) {
-        if (!mayMove) throw error;
-        return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, answers);
+      if (ports.clock.monotonic() - start >= patience) {
+        if (!canMove) throw error;
+        return await ports.callbacks.listen({ ...address, port: await ports.callbacks.freePort() }, handlers);
       }
     }
     await pause(ports.clock, portHandover.pause);

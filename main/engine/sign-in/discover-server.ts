@@ -3,7 +3,7 @@ import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { RequestError } from '../../errors/request-error.ts';
 import { discoverAuthenticationMethod, discoverIssuer } from '../../oauth/discovery/discover.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
@@ -23,7 +23,7 @@ export interface DiscoverRequest {
   readonly challenge?: TokenChallenge | undefined;
   readonly typedCredentials?: boolean;
   /** The user gave a key with the address, so a response without the key proves nothing. */
-  readonly bringsKey?: boolean;
+  readonly hasKey?: boolean;
   /** Entered by the user for a new server: no address is stored for it yet. */
   readonly isTyped?: boolean;
 }
@@ -41,15 +41,16 @@ export async function discoverServer(
   const { url, options, challenge, isTyped = false } = request;
   const typed = parseTypedAddress(url);
   const policy = integrationPolicy(typed.href, options);
-  const ask = (address: CheckedAddress): Promise<Discovery> =>
+  const discover = (address: CheckedAddress): Promise<Discovery> =>
     discoverAt(ports, { ...request, address, policy, onStep, signal });
   const address = checkAddress(typed, policy, 'address');
-  const found = await ask(address).catch(async (error: unknown) => {
+  const found = await discover(address).catch(async (error: unknown) => {
     // An address from the catalog needs no spelling check.
     const { findKnownServer } = await import('../../../shared/known-servers.ts');
     throw isTyped && !findKnownServer(address) ? blameTypedAddress(error) : error;
   });
-  const discovery = (isTyped && challenge === undefined && (await findStreamableHttp(found, ask, signal))) || found;
+  const discovery =
+    (isTyped && challenge === undefined && (await findStreamableHttp(found, discover, signal))) || found;
   return confusableHosts(discovery).length === 0
     ? discovery
     : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
@@ -74,27 +75,27 @@ interface AddressRequest extends Omit<DiscoverRequest, 'url'> {
 
 async function discoverAt(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
-  { address, policy, options, challenge, typedCredentials = false, bringsKey = false, onStep, signal }: AddressRequest,
+  { address, policy, options, challenge, typedCredentials = false, hasKey = false, onStep, signal }: AddressRequest,
 ): Promise<Discovery> {
-  const question = { url: address, policy, typedCredentials, ...discoveryOptions(options), onStep, signal };
-  if (question.isIssuer) return await discoverIssuer(ports, question);
-  const found = await discoverAuthenticationMethod(ports, { ...question, challenge });
+  const context = { url: address, policy, typedCredentials, ...discoveryOptions(options), onStep, signal };
+  if (context.isIssuer) return await discoverIssuer(ports, context);
+  const found = await discoverAuthenticationMethod(ports, { ...context, challenge });
   // A server that refused a credential with a challenge implements HTTP authorization, and was already checked.
   if (challenge !== undefined) return found;
   const required = await requireMcp(ports, found, { policy, signal }).catch((error: unknown) => {
-    if (bringsKey && isNonMcpResponse(error)) return found;
+    if (hasKey && isNonMcpResponse(error)) return found;
     throw error;
   });
   // The GET of the HTTP+SSE transport may be what returns the challenge.
   if (required.challenge === undefined || required.challenge === found.challenge) return required;
   const { refusedStatus } = required;
-  const again = await discoverAuthenticationMethod(ports, { ...question, challenge: required.challenge });
+  const again = await discoverAuthenticationMethod(ports, { ...context, challenge: required.challenge });
   return dropUndefined({ ...again, probeStatus: found.probeStatus, refusedStatus });
 }
 
 /** The server responded, but not as an MCP server. */
 export function isNonMcpResponse(error: unknown): error is PosternError {
-  return isOutcome(error) && !(error instanceof RequestError || error instanceof ServerOutage);
+  return isExpectedError(error) && !(error instanceof RequestError || error instanceof ServerOutage);
 }
 
 /**
@@ -104,21 +105,21 @@ export function isNonMcpResponse(error: unknown): error is PosternError {
  */
 async function findStreamableHttp(
   typed: Discovery,
-  ask: (address: CheckedAddress) => Promise<Discovery>,
+  discover: (address: CheckedAddress) => Promise<Discovery>,
   signal: AbortSignal,
 ): Promise<Discovery | undefined> {
   const { url, protocol, refusedStatus } = typed;
-  const newer = streamableHttpAddress(url);
-  if (newer === undefined || (protocol !== 'sse' && (protocol !== undefined || refusedStatus === undefined)))
+  const streamableUrl = streamableHttpAddress(url);
+  if (streamableUrl === undefined || (protocol !== 'sse' && (protocol !== undefined || refusedStatus === undefined)))
     return undefined;
   try {
-    const found = await ask(newer);
-    const answers = found.answer === 'mcp' && found.protocol !== 'sse';
-    const asks = found.refusedStatus !== undefined && found.method !== 'NoAuth';
+    const found = await discover(streamableUrl);
+    const isMcp = found.responseKind === 'mcp' && found.protocol !== 'sse';
+    const wantsSignIn = found.refusedStatus !== undefined && found.method !== 'NoAuth';
     const isPublished = hasOwnMetadata(found) && !hasOwnMetadata(typed);
-    return answers || (asks && isPublished) ? { ...found, notes: [...found.notes, 'newer-address'] } : undefined;
+    return isMcp || (wantsSignIn && isPublished) ? { ...found, notes: [...found.notes, 'newer-address'] } : undefined;
   } catch (error) {
-    if (!isOutcome(error) || signal.aborted) throw error;
+    if (!isExpectedError(error) || signal.aborted) throw error;
     return undefined;
   }
 }

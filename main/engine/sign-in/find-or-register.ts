@@ -62,12 +62,12 @@ export async function findOrRegister(
     if (stored.credentials.redirectUri === redirectUri) unanswered = stored;
     return false;
   };
-  const usable = async (): Promise<ClientRegistration | undefined> => {
+  const loadUsable = async (): Promise<ClientRegistration | undefined> => {
     const stored = await loadRegistration(vault, redirectUri, issuerKey);
     // A client registered without the device grant would get `unauthorized_client` (RFC 6749 section 5.2).
     return stored && isUsable(stored) && (forDevices !== true || stored.forDevices === true) ? stored : undefined;
   };
-  const stored = await usable();
+  const stored = await loadUsable();
   if (stored) return { kind: 'found', client: reuse(stored) };
 
   flow.advance({ type: 'register' });
@@ -77,19 +77,19 @@ export async function findOrRegister(
   const saved = ports.locks.hold(
     `registration ${issuerKey}`,
     async () => {
-      const meanwhile = (await usable()) ?? (await moveRegistration(context, request, isUsable));
-      if (meanwhile) {
-        found.resolve({ kind: 'found', client: reuse(meanwhile) });
+      const existing = (await loadUsable()) ?? (await moveRegistration(context, request, isUsable));
+      if (existing) {
+        found.resolve({ kind: 'found', client: reuse(existing) });
         return;
       }
-      const initialAccessToken = flow.found.firstIssuerKey === issuerKey ? registrationToken : undefined;
-      const answer = await registerClient(ports, { ...request, initialAccessToken });
-      if (answer.kind !== 'registered') {
+      const initialAccessToken = flow.findings.firstIssuerKey === issuerKey ? registrationToken : undefined;
+      const registered = await registerClient(ports, { ...request, initialAccessToken });
+      if (registered.kind !== 'registered') {
         // The user may just have left its page, so it may still work.
-        found.resolve(unanswered ? { kind: 'found', client: reuse(unanswered) } : answer);
+        found.resolve(unanswered ? { kind: 'found', client: reuse(unanswered) } : registered);
         return;
       }
-      const { registration } = answer;
+      const { registration } = registered;
       const { credentials } = registration;
       const notes = [...registration.notes, ...noteIf(unanswered !== undefined, 'registered-again')];
       if (unanswered) interaction.onEvent({ event: 'note', note: 'registered-again' });
@@ -100,8 +100,8 @@ export async function findOrRegister(
     signal,
   );
   saved.catch(found.reject);
-  const answer = await found.promise;
-  return answer.kind === 'found' ? { kind: 'found', client: { ...answer.client, saved } } : answer;
+  const result = await found.promise;
+  return result.kind === 'found' ? { kind: 'found', client: { ...result.client, saved } } : result;
 }
 
 function reuse({ credentials, notes }: ClientRegistration): Client {
@@ -128,41 +128,42 @@ async function moveRegistration(
   // Our usual port is taken at the moment: the next sign-in would only move the registration back.
   if (new URL(redirectUri).port !== String(callbackPort)) return undefined;
   const vault = await ports.vault();
-  for (const earlier of await vault.owners()) {
-    if (!earlier.endsWith(callbackPath) || earlier === redirectUri) continue;
-    const stored = await loadRegistration(vault, earlier, issuerKey);
+  for (const earlierUri of await vault.owners()) {
+    if (!earlierUri.endsWith(callbackPath) || earlierUri === redirectUri) continue;
+    const stored = await loadRegistration(vault, earlierUri, issuerKey);
     if (!stored || !isUsable(stored)) continue;
-    const holders = await integrationsUsing(ports, integrationId, earlier, issuerKey);
-    const updated = holders && (await updateRegistration(ports, stored, request));
+    const users = await integrationsUsing(ports, integrationId, earlierUri, issuerKey);
+    const updated = users && (await updateRegistration(ports, stored, request));
     if (!updated) continue;
     // Store the newest response first, so that a crash cannot lose its registration access token.
     await saveRegistration(vault, updated);
-    await vault.delete(registrationKey(earlier, issuerKey));
-    for (const { id } of holders) await adoptUpdatedClient(ports, id, updated);
+    await vault.delete(registrationKey(earlierUri, issuerKey));
+    for (const { id } of users) await adoptUpdatedClient(ports, id, updated);
     return updated;
   }
   return undefined;
 }
 
 /**
- * Integrations that use the client registered for `earlier`; `undefined` if one of them still uses that redirect URI.
+ * Integrations that use the client registered for `earlierUri`; `undefined` if one of them still uses that redirect
+ * URI.
  */
 async function integrationsUsing(
   ports: EnginePorts,
   integrationId: string,
-  earlier: string,
+  earlierUri: string,
   issuerKey: string,
 ): Promise<readonly Integration[] | undefined> {
-  const isHolder = (entry: Integration): boolean => entry.issuerKey === issuerKey && entry.redirectUri === earlier;
+  const usesClient = (entry: Integration): boolean => entry.issuerKey === issuerKey && entry.redirectUri === earlierUri;
   // An unreadable entry may use it, and so does one whose deletion can be undone.
   if (!(await ports.store.isListComplete())) return undefined;
-  if ((await ports.store.pendingDeletions()).some(({ integration }) => isHolder(integration))) return undefined;
-  const holders = (await ports.store.list()).filter(isHolder);
-  for (const { id, options } of holders) {
+  if ((await ports.store.pendingDeletions()).some(({ integration }) => usesClient(integration))) return undefined;
+  const users = (await ports.store.list()).filter(usesClient);
+  for (const { id, options } of users) {
     if (id === integrationId) continue;
-    if (callbackUrl(await callbackAddress(ports, options.callbackHost)) === earlier) return undefined;
+    if (callbackUrl(await callbackAddress(ports, options.callbackHost)) === earlierUri) return undefined;
   }
-  return holders;
+  return users;
 }
 
 /** Stores the changed secret: without it the next refresh would fail, and a removal would not find the client. */
@@ -174,10 +175,10 @@ async function adoptUpdatedClient(
   const { redirectUri, issuerKey, clientId, clientSecret, secretExpiresAt } = updated;
   await ports.locks.hold(integrationLock(id), async () => {
     const vault = await ports.vault();
-    const { secretExpiresAt: _expired, ...held } = (await loadCredentials(vault, id, issuerKey)) ?? updated;
-    if (held.source !== 'registered' || held.clientId !== clientId) return;
+    const { secretExpiresAt: _expired, ...stored } = (await loadCredentials(vault, id, issuerKey)) ?? updated;
+    if (stored.source !== 'registered' || stored.clientId !== clientId) return;
     await saveCredentials(vault, id, {
-      ...held,
+      ...stored,
       redirectUri,
       ...(clientSecret && { clientSecret }),
       ...(secretExpiresAt !== undefined && { secretExpiresAt }),

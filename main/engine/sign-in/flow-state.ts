@@ -122,7 +122,7 @@ export function whoseTurn({ name }: Pick<FlowState, 'name'>): Turn {
     case 'awaitingCredentials':
     case 'authorizationPending':
     case 'reauthenticationRequired':
-      return 'person';
+      return 'user';
     case 'failed':
       return 'stopped';
     case 'integrated':

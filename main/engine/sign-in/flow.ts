@@ -31,7 +31,7 @@ export interface Inspection {
 export interface FlowFindings {
   readonly steps: readonly DiscoveryStep[];
   /** The latest inspection shown. */
-  readonly shown?: Inspection;
+  readonly shownInspection?: Inspection;
   /**
    * The inspection the user continued from: every sign-in starts from it, whatever was shown since. Cleared when other
    * choices could lead elsewhere.
@@ -49,7 +49,7 @@ export interface FlowFindings {
  */
 export class Flow {
   #state: FlowState = { name: 'urlEntered' };
-  #found: FlowFindings = { steps: [] };
+  #findings: FlowFindings = { steps: [] };
   #endedIn: FlowState['name'] | undefined;
   #interaction: Pick<SignInInteraction, 'onEvent'> | undefined;
   readonly #log: Log;
@@ -67,51 +67,51 @@ export class Flow {
     return this.#endedIn;
   }
 
-  get found(): FlowFindings {
-    return this.#found;
+  get findings(): FlowFindings {
+    return this.#findings;
   }
 
   /** Starts an attempt, whose events go to `interaction`. */
   begin(interaction: Pick<SignInInteraction, 'onEvent'>, from: FlowState = { name: 'urlEntered' }): void {
     this.#interaction = interaction;
     this.#state = from;
-    this.#found = { ...this.#found, firstIssuerKey: undefined };
+    this.#findings = { ...this.#findings, firstIssuerKey: undefined };
   }
 
   /** Another address, or a new discovery of this one: earlier findings no longer apply. */
   clear(): void {
     this.#state = { name: 'urlEntered' };
-    this.#found = { steps: [] };
+    this.#findings = { steps: [] };
   }
 
   report(step: DiscoveryStep): void {
-    this.#found = { ...this.#found, steps: [...this.#found.steps, step] };
+    this.#findings = { ...this.#findings, steps: [...this.#findings.steps, step] };
     this.#interaction?.onEvent({ event: 'step', step });
   }
 
   /** The dialog stops offering registration at this issuer. */
   noteRefusedRegistration(issuerKey: IssuerKey): void {
-    this.#found = { ...this.#found, registrationRefusedBy: issuerKey };
+    this.#findings = { ...this.#findings, registrationRefusedBy: issuerKey };
   }
 
   /** Reports how to sign in to the server, also when that has changed meanwhile. */
   show(inspection: Inspection): void {
     const { discovery } = inspection;
-    const firstIssuerKey = this.#found.firstIssuerKey ?? discovery.issuerKey;
-    this.#found = { ...this.#found, shown: inspection, firstIssuerKey };
+    const firstIssuerKey = this.#findings.firstIssuerKey ?? discovery.issuerKey;
+    this.#findings = { ...this.#findings, shownInspection: inspection, firstIssuerKey };
     this.#interaction?.onEvent({ event: 'method', discovery });
   }
 
-  /** Discovery is done; the user decides what comes next. */
+  /** Discovery is done; the user chooses the next step. */
   setStartingPoint(inspection: Inspection): void {
-    this.#found = { ...this.#found, startingPoint: inspection };
+    this.#findings = { ...this.#findings, startingPoint: inspection };
     this.show(inspection);
     this.advance({ type: 'methodDecided', method: inspection.discovery.method });
   }
 
   /** Other choices could lead elsewhere, so the next attempt runs discovery again. */
   clearStartingPoint(): void {
-    this.#found = { ...this.#found, startingPoint: undefined };
+    this.#findings = { ...this.#findings, startingPoint: undefined };
   }
 
   advance(event: FlowEvent): void {

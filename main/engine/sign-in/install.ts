@@ -36,9 +36,9 @@ export interface InstallRequest {
 export async function install(
   ports: EnginePorts,
   { id, name, existing, assertNewest, protocol: knownProtocol }: InstallRequest,
-  { discovery, credentials, tokens: given, request, notes, options }: CompletedSignIn,
+  { discovery, credentials, tokens: received, request, notes, options }: CompletedSignIn,
 ): Promise<Integration> {
-  const tokens = retainIdentity(given, options, discovery.url);
+  const tokens = retainIdentity(received, options, discovery.url);
   return await ports.locks.hold(integrationLock(id), async () => {
     const stored = await ports.store.read(id);
     // The user removed it while signing in: the removal wins.
@@ -59,7 +59,7 @@ export async function install(
       ...(tokens.scope !== undefined && { scope: tokens.scope }),
       ...(request.scope !== undefined && { scopeRequested: request.scope }),
       ...(tokens.account !== undefined && { account: tokens.account }),
-      ...(tokens.person && { person: tokens.person }),
+      ...(tokens.user && { person: tokens.user }),
       ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
       ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
       hasRefreshToken: canRenew(tokens),
@@ -85,15 +85,15 @@ export async function install(
 }
 
 /** Stores the user's identity only for identity providers. Errors: IDENTITY_INVALID. */
-function retainIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
+function retainIdentity(received: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
   if (isIdentityProvider) {
-    if (given.identity) return given;
+    if (received.identity) return received;
     throw new PosternError('IDENTITY_INVALID', {
       stage: 'install',
       detail: { host: new URL(url).host, fault: 'missing' },
     });
   }
-  const { identity: _, ...tokens } = given;
+  const { identity: _, ...tokens } = received;
   return tokens;
 }
 

@@ -95,8 +95,8 @@ export async function registerOrAsk(
   scope: string | undefined,
   forgotten?: ClientCredentials,
 ): Promise<Client> {
-  const answer = await findOrRegister(context, discovery, scope, forgotten);
-  return answer.kind === 'found' ? answer.client : await afterFailedRegistration(context, discovery, scope, answer);
+  const result = await findOrRegister(context, discovery, scope, forgotten);
+  return result.kind === 'found' ? result.client : await afterFailedRegistration(context, discovery, scope, result);
 }
 
 async function afterFailedRegistration(
@@ -124,9 +124,9 @@ async function afterFailedRegistration(
     retryable: isPassing,
   });
   const tryAgain = isPassing ? { kind: failed.kind, until: failed.until } : undefined;
-  const answer = await askForCredentials(context, discovery, scope, { error, tryAgain });
-  if (answer === 'try-again' || answer === 'register') return await registerOrAsk(context, discovery, scope);
-  return { credentials: answer, reused: false };
+  const reply = await askForCredentials(context, discovery, scope, { error, tryAgain });
+  if (reply === 'try-again' || reply === 'register') return await registerOrAsk(context, discovery, scope);
+  return { credentials: reply, reused: false };
 }
 
 async function requireTyped(
@@ -136,9 +136,9 @@ async function requireTyped(
   error: PosternError | undefined,
   earlier?: ClientCredentials,
 ): Promise<Client> {
-  const answer = await askForCredentials(context, discovery, scope, { error, earlier });
-  if (answer === 'register') return await registerOrAsk(context, discovery, scope);
-  if (answer !== 'try-again') return { credentials: answer, reused: false };
+  const reply = await askForCredentials(context, discovery, scope, { error, earlier });
+  if (reply === 'register') return await registerOrAsk(context, discovery, scope);
+  if (reply !== 'try-again') return { credentials: reply, reused: false };
   throw new PosternError('CREDENTIALS_REQUIRED', {
     stage: 'credentials',
     detail: { host: serviceHost(discovery) },

@@ -46,9 +46,9 @@ export async function reauthenticate(
     flow.advance({ type: 'discover' });
     const typedCredentials = typed !== undefined || integration.method === 'OAuth';
     const url = await addressOfSignIn(ports.vault, integration);
-    const question = { url, options, challenge: refusal?.challenge, typedCredentials };
+    const discoverRequest = { url, options, challenge: refusal?.challenge, typedCredentials };
     const onStep: Parameters<typeof discoverServer>[2] = (step) => flow.report(step);
-    const discovery = await discoverServer(ports, question, onStep, signal);
+    const discovery = await discoverServer(ports, discoverRequest, onStep, signal);
     if (discovery.method === 'NoAuth') throw missingMetadata(discovery);
     flow.advance({ type: 'methodDecided', method: discovery.method });
     flow.show({ discovery });

@@ -54,7 +54,7 @@ export interface CredentialsRequest {
 export type OwnOAuthApp = TypedCredentials | 'ask';
 
 /** `try-again`: use the same client. `register`: let Postern register one. */
-export type CredentialsAnswer = TypedCredentials | 'try-again' | 'register';
+export type CredentialsReply = TypedCredentials | 'try-again' | 'register';
 
 /** Hosts of a sign-in that are not known to have one owner. Host names are in punycode. */
 export interface HostsRequest {
@@ -132,7 +132,7 @@ export interface SignInInteraction {
    * `undefined`: nobody can enter credentials here; the sign-in fails with CREDENTIALS_REQUIRED or with the error that
    * led here.
    */
-  askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<CredentialsAnswer | undefined>;
+  askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<CredentialsReply | undefined>;
   /** Whether the user consents to these hosts. `undefined`, or absent: nobody can be asked here. */
   confirmHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
   /** Opens the sign-in page. Errors: BROWSER_OPEN_FAILED, which is not fatal (the link can still be used). */
@@ -174,10 +174,10 @@ export function requestedScope(
   const { challenge, resourceMetadata, metadata } = discovery;
   // From an identity provider only the user's identity is wanted, so nothing that it protects itself.
   const ofProvider = options.isIdentityProvider ? { resourceMetadata: { scopes_supported: ['openid'] } } : {};
-  const chosen = chooseScope({ own: options.scope, challenge, resourceMetadata, metadata, ...ofProvider });
+  const chosen = chooseScope({ typedScope: options.scope, challenge, resourceMetadata, metadata, ...ofProvider });
   if (earlierScope === undefined) return chosen;
   // A step-up adds the server's current demand to what was requested before, including the user's own choice.
-  return chooseScope({ own: unionScope(earlierScope, unionScope(chosen.scope, challenge?.scope)) });
+  return chooseScope({ typedScope: unionScope(earlierScope, unionScope(chosen.scope, challenge?.scope)) });
 }
 
 /** Result of a token exchange, carried by an auth ticket until the install. */

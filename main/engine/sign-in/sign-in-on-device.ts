@@ -29,46 +29,51 @@ export async function signInOnDevice(
   show: NonNullable<SignInInteraction['showDevicePage']>,
 ): Promise<CompletedSignIn> {
   const { ports, flow, interaction, policy, signal } = context;
-  const shown = request.discovery;
+  const shownDiscovery = request.discovery;
   // Fail before anything is registered or typed if its secrets could not be stored.
   await (await ports.vault()).ready();
-  requireDeviceGrant(shown);
-  const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
-  const found = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
-  const rediscovering = rediscover(ports, shown, { policy, ...discoveryOptions(agreed), signal });
+  requireDeviceGrant(shownDiscovery);
+  const agreed = await agreeToHosts(flow, interaction, request, shownDiscovery, signal);
+  const found = await obtainCredentials(
+    context,
+    shownDiscovery,
+    requestedScope(request, shownDiscovery).scope,
+    request.typed,
+  );
+  const rediscovering = rediscover(ports, shownDiscovery, { policy, ...discoveryOptions(agreed), signal });
   const [discovery] = await Promise.all([rediscovering, found.saved]);
   const endpoint = requireDeviceGrant(discovery);
   const { metadata, resource: named } = discovery;
   if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
   const issuerKey = issuerKeyOf(discovery);
-  const hosts = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
+  const agreedAgain = await agreeToHosts(flow, interaction, { options: agreed, shownDiscovery }, discovery, signal);
   const { scope } = requestedScope(request, discovery);
   const matched = await clientForIssuer(context, discovery, found, scope);
   if (matched.kind === 'other-issuer') throw matched.error;
-  const resource = hosts.sendResource ? named : undefined;
-  const asked = { metadata, issuerKey, resource, policy, signal };
+  const resource = agreedAgain.sendResource ? named : undefined;
+  const common = { metadata, issuerKey, resource, policy, signal };
 
   let { client } = matched;
-  const ask = (): Promise<DeviceCodeResult> =>
+  const requestCode = (): Promise<DeviceCodeResult> =>
     requestDeviceCode(ports, {
-      ...asked,
-      credentials: withChosenMethod(client.credentials, hosts.clientAuthentication),
+      ...common,
+      credentials: withChosenMethod(client.credentials, agreedAgain.clientAuthentication),
       reused: isReused(client),
       endpoint,
       scope,
     });
-  let answer = await ask();
-  if (answer.kind === 'refused' && clientErrors.has(answer.name)) {
+  let result = await requestCode();
+  if (result.kind === 'refused' && clientErrors.has(result.name)) {
     client = (await replacementClient(context, discovery, scope, client)) ?? client;
-    if (client !== matched.client) answer = await ask();
+    if (client !== matched.client) result = await requestCode();
   }
-  if (answer.kind === 'refused') throw blameClient(answer.error, client.credentials);
-  const { code, credentials } = answer;
+  if (result.kind === 'refused') throw blameClient(result.error, client.credentials);
+  const { code, credentials } = result;
 
   // Treat `verification_uri` as the sign-in page. A page of another owner could be an honest one to which a hostile
   // service has led the user with a code of its own sign-in there (RFC 8628 section 5.4).
   const page = { ...discovery, metadata: { ...metadata, authorization_endpoint: code.page } };
-  const options = await agreeToHosts(flow, interaction, { options: hosts }, page, signal);
+  const options = await agreeToHosts(flow, interaction, { options: agreedAgain }, page, signal);
   await client.saved;
   const { deviceCode, interval, userCode, pageWithCode } = code;
   const lifetime = Math.min(code.lifetime, request.timeout ?? code.lifetime);
@@ -77,7 +82,7 @@ export async function signInOnDevice(
   show({ page: code.page, ...(pageWithCode !== undefined && { pageWithCode }), userCode, expiresAt });
   const binding = makeBinding(discovery, credentials);
   const wait = { credentials, deviceCode, interval, lifetime: code.lifetime, timeout: request.timeout, binding };
-  const granted = await pollForTokens(ports, { ...asked, ...wait }).catch((error: unknown) => {
+  const granted = await pollForTokens(ports, { ...common, ...wait }).catch((error: unknown) => {
     throw blameClient(error, credentials);
   });
   flow.advance({ type: 'callbackAccepted' });

@@ -98,35 +98,35 @@ async function attempt(
   let discovery = request.discovery;
   requireMetDemands(request, discovery);
   let options = await agreeToHosts(flow, interaction, request, discovery, signal);
-  const wanted = requestedScope(request, discovery).scope;
-  let client: Client = await obtainCredentials(context, discovery, wanted, request.typed);
+  const initialScope = requestedScope(request, discovery).scope;
+  let client: Client = await obtainCredentials(context, discovery, initialScope, request.typed);
   const used = { registerAgain: false, authorizeAgain: false };
   for (;;) {
     let failure: Failure;
     try {
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryOptions(options), signal });
-      const shown = discovery;
+      const shownDiscovery = discovery;
       [discovery] = await Promise.all([rediscovering, client.saved]);
       requireMetDemands(request, discovery);
-      options = await agreeToHosts(flow, interaction, { options, shown }, discovery, signal);
+      options = await agreeToHosts(flow, interaction, { options, shownDiscovery }, discovery, signal);
       const matched = await clientForIssuer(context, discovery, client, requestedScope(request, discovery).scope);
       if (matched.kind === 'other-issuer') failure = matched;
       else {
         client = matched.client;
-        const { asked, answer } = await authorizeAndExchange(
+        const { authorizationRequest, result } = await authorizeAndExchange(
           context,
           authorizer,
           { ...request, options },
           discovery,
           client,
         );
-        if (answer.kind === 'tokens') {
-          const { tokens, credentials } = answer;
-          const notes = [...(client.notes ?? []), ...pkceNotes(asked, discovery)];
+        if (result.kind === 'tokens') {
+          const { tokens, credentials } = result;
+          const notes = [...(client.notes ?? []), ...pkceNotes(authorizationRequest, discovery)];
           if (tokens.notes.includes(refusedResourceNote)) options = { ...options, sendResource: false };
-          return { discovery, request: asked, notes, options, tokens, credentials };
+          return { discovery, request: authorizationRequest, notes, options, tokens, credentials };
         }
-        failure = 'error' in answer ? { ...answer, error: blameClient(answer.error, client.credentials) } : answer;
+        failure = 'error' in result ? { ...result, error: blameClient(result.error, client.credentials) } : result;
       }
     } catch (error) {
       failure = { kind: 'error', error };
@@ -162,12 +162,12 @@ async function attempt(
         );
         break;
       case 'ask': {
-        const answer = await askForCredentials(context, discovery, scope, {
+        const reply = await askForCredentials(context, discovery, scope, {
           error: recovery.error,
           earlier: client.original ?? client.credentials,
         });
-        if (answer === 'register') client = await registerOrAsk(context, discovery, scope);
-        else if (answer !== 'try-again') client = { credentials: answer, reused: false };
+        if (reply === 'register') client = await registerOrAsk(context, discovery, scope);
+        else if (reply !== 'try-again') client = { credentials: reply, reused: false };
       }
     }
   }
@@ -181,21 +181,21 @@ async function authorizeAndExchange(
   discovery: Discovery,
   client: Client,
 ): Promise<{
-  asked: AuthorizationRequest;
-  answer: CodeExchangeResult | Exclude<AuthorizationResponse, { kind: 'code' }>;
+  authorizationRequest: AuthorizationRequest;
+  result: CodeExchangeResult | Exclude<AuthorizationResponse, { kind: 'code' }>;
 }> {
   await client.saved;
   // `original` is set while another client authentication method is being tried.
-  const given = client.original
+  const credentialsToUse = client.original
     ? client.credentials
     : withChosenMethod(client.credentials, request.options.clientAuthentication);
   const complete = async () => {
-    const authorized = await authorizer.authorize(request, discovery, given, client.reused);
-    const { request: asked, response, credentials } = authorized;
-    if (response.kind !== 'code') return { asked, answer: response };
+    const authorized = await authorizer.authorize(request, discovery, credentialsToUse, client.reused);
+    const { request: authorizationRequest, response, credentials } = authorized;
+    if (response.kind !== 'code') return { authorizationRequest, result: response };
     flow.advance({ type: 'callbackAccepted' });
-    const answer = await exchangeAuthorizationCode(ports, {
-      request: asked,
+    const result = await exchangeAuthorizationCode(ports, {
+      request: authorizationRequest,
       code: response.code,
       credentials,
       metadata: discovery.metadata ?? {},
@@ -204,7 +204,7 @@ async function authorizeAndExchange(
       policy,
       signal,
     });
-    return { asked, answer };
+    return { authorizationRequest, result };
   };
   if (!client.reused) return await complete();
   const by = { integrationId, now: ports.clock.now() };
@@ -234,15 +234,20 @@ function pkceNotes({ codeVerifier }: AuthorizationRequest, { metadata }: Discove
 async function signInUnattended(context: CredentialsContext, request: SignInRequest): Promise<CompletedSignIn> {
   const { ports, flow, interaction, policy, signal } = context;
   const { grant } = request.options;
-  const shown = request.discovery;
+  const shownDiscovery = request.discovery;
   // Fail before the client is typed if its secret could not be stored.
   await (await ports.vault()).ready();
-  refuseUnmetDemand(shown, grant);
-  const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
-  const client = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
-  const discovery = await rediscover(ports, shown, { policy, ...discoveryOptions(agreed), signal });
+  refuseUnmetDemand(shownDiscovery, grant);
+  const agreed = await agreeToHosts(flow, interaction, request, shownDiscovery, signal);
+  const client = await obtainCredentials(
+    context,
+    shownDiscovery,
+    requestedScope(request, shownDiscovery).scope,
+    request.typed,
+  );
+  const discovery = await rediscover(ports, shownDiscovery, { policy, ...discoveryOptions(agreed), signal });
   refuseUnmetDemand(discovery, grant);
-  const options = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
+  const options = await agreeToHosts(flow, interaction, { options: agreed, shownDiscovery }, discovery, signal);
   const { metadata, resource: named } = discovery;
   const issuerKey = issuerKeyOf(discovery);
   if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
@@ -260,7 +265,7 @@ async function signInUnattended(context: CredentialsContext, request: SignInRequ
   const audience = options.grant === 'enterprise' ? issuer : undefined;
   const use = { issuerKey, tokenEndpoint, clientId, resource, audience: issuer };
   const assertion = await obtainAssertion(ports, { options }, use, (provider, seen) =>
-    refreshStoredTokens(ports, provider, seen, 'asked', signal),
+    refreshStoredTokens(ports, provider, seen, 'requested', signal),
   );
   const { tokens, credentials } = await requestClientTokens(ports, {
     credentials: withChosenMethod(client.credentials, options.clientAuthentication),
@@ -276,8 +281,8 @@ async function signInUnattended(context: CredentialsContext, request: SignInRequ
   }).catch((error: unknown) => {
     throw blameClient(error, client.credentials);
   });
-  const asked = { redirectUri: context.redirectUri, resource, scope };
-  return { discovery, request: asked, notes: client.notes ?? [], options, tokens, credentials };
+  const sent = { redirectUri: context.redirectUri, resource, scope };
+  return { discovery, request: sent, notes: client.notes ?? [], options, tokens, credentials };
 }
 
 /** Without `offline_access` and `openid`, which need a user (OpenID Connect Core 1.0 sections 3.1.2.1 and 11). */

@@ -1,7 +1,7 @@
 import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
 import { errorCatalog } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -33,9 +33,9 @@ export class TraceRecord {
   #headers: TraceField[] | undefined;
   #contentType: string | null = null;
   #body: TraceField[] = [];
-  /** Reads the partial body, which is parsed only on demand or at its end. */
-  #arriving: (() => string) | undefined;
-  #seen = 0;
+  /** Reads the partial body, which is parsed only on demand or once it is complete. */
+  #readPartialBody: (() => string) | undefined;
+  #seenLength = 0;
   #challenge: TokenChallenge | undefined;
   #code: ErrorCode | undefined;
   #fault: NetworkFault | undefined;
@@ -84,7 +84,7 @@ export class TraceRecord {
   }
 
   /** Ended, except perhaps for the rest of the body. */
-  get isOver(): boolean {
+  get isEnded(): boolean {
     return this.#milliseconds !== undefined;
   }
 
@@ -102,20 +102,20 @@ export class TraceRecord {
 
   /** A streamed body, perhaps endless: `read` returns what has arrived. */
   onPartialBody(read: () => string): void {
-    this.#arriving = read;
+    this.#readPartialBody = read;
   }
 
   /** The whole body, or all that will be read of it. */
   onBody(body: string): void {
-    this.#arriving = undefined;
+    this.#readPartialBody = undefined;
     this.#body = this.#redactor.body(this.#contentType, body);
   }
 
   /** Processes what has newly arrived of an open body, whose hidden values must not show elsewhere. */
-  catchUp(): void {
-    const text = this.#arriving?.();
-    if (text === undefined || text.length === this.#seen) return;
-    this.#seen = text.length;
+  parseArrived(): void {
+    const text = this.#readPartialBody?.();
+    if (text === undefined || text.length === this.#seenLength) return;
+    this.#seenLength = text.length;
     this.#body = this.#redactor.body(this.#contentType, text);
   }
 
@@ -139,7 +139,7 @@ export class TraceRecord {
   }
 
   describe(): TraceEntry {
-    this.catchUp();
+    this.parseArrived();
     const { purpose } = this.#entry;
     const verdict = this.#verdict ?? this.#ownVerdict(purpose);
     const rule = ruleOf({
@@ -159,21 +159,21 @@ export class TraceRecord {
       verdict,
       ...(this.#certificate && { certificate: describeCertificate(this.#certificate) }),
       ...(this.#code !== undefined && { code: this.#code }),
-      ...(verdict === 'passed-over' && this.#isCalledOff && { isNeedless: true as const }),
+      ...(verdict === 'passed-over' && this.#isCanceled && { isNeedless: true as const }),
       ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#remedy !== undefined && { remedy: this.#remedy }),
       ...(this.passedOver && { passedOver: [...this.passedOver] }),
     };
   }
 
-  get #isCalledOff(): boolean {
-    return this.#code !== undefined && isAbout(errorCatalog[this.#code], 'cancelled');
+  get #isCanceled(): boolean {
+    return this.#code !== undefined && hasTrait(errorCatalog[this.#code], 'cancelled');
   }
 
   /** Derived from the status when nothing judged the response. */
   #ownVerdict(purpose: TracePurpose): TraceVerdict {
     if (this.#code !== undefined) return 'passed-over';
-    if (purpose === 'authorization') return this.isOver ? 'used' : 'passed-over';
+    if (purpose === 'authorization') return this.isEnded ? 'used' : 'passed-over';
     if (this.#status === undefined) return 'passed-over';
     // A probe tests for a refusal, so any status is useful.
     return purpose === 'probe' || this.#status < 400 ? 'used' : 'passed-over';

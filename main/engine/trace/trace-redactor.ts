@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/language.ts';
+import { formatCount } from '../../../shared/language.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
@@ -28,8 +28,8 @@ export class TraceRedactor {
     const parameters = [...url.searchParams];
     for (const [name, value] of parameters) if (!openParameters.has(name)) this.#hide(name, value);
     const query = parameters.map(([name, value]) => {
-      const shown = openParameters.has(name) ? encodeURI(this.#showNamed(name, value)) : '[hidden]';
-      return `${encodeURIComponent(this.#show(name, nameLength))}=${shown}`;
+      const displayed = openParameters.has(name) ? encodeURI(this.#showNamed(name, value)) : '[hidden]';
+      return `${encodeURIComponent(this.#show(name, nameLength))}=${displayed}`;
     });
     return `${url.origin}${this.#redact(new URL(splitAddress(url.href).href).pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   }
@@ -50,7 +50,9 @@ export class TraceRedactor {
     const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
     const members = readMembers(type, text);
     if (!members)
-      return [{ name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${counted(text.length, 'character')}]` }];
+      return [
+        { name: 'body', value: `[${this.#show(type || 'no type', 60)}, ${formatCount(text.length, 'character')}]` },
+      ];
     for (const [name, value] of members) if (!openMembers.has(name)) this.#hide(name, value);
     return members.slice(0, fieldCount).map(([name, value]) => ({
       name: this.#show(name, nameLength),
@@ -170,7 +172,7 @@ function describeValue(value: unknown): string {
 
 function conceal(name: string, value: unknown): string {
   if (typeof value !== 'string') return kindOf(value);
-  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${counted(value.length, 'character')}]`;
+  return `[${secretNames.has(name) ? 'secret' : 'hidden'}, ${formatCount(value.length, 'character')}]`;
 }
 
 function kindOf(value: unknown): string {

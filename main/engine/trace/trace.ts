@@ -1,5 +1,5 @@
 import type { Stage } from '../../../shared/error-codes.ts';
-import { isSameError } from '../../../shared/error-facts.ts';
+import { isSameError } from '../../../shared/error-traits.ts';
 import type { TraceEntry, TracePurpose } from '../../../shared/trace.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery.ts';
@@ -44,7 +44,7 @@ export class Trace {
     // A request sent early is superseded when another address is requested after all.
     const isOther = ({ purpose, url }: TraceRecord): boolean => purpose === request.purpose && url !== request.url;
     for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('passed-over');
-    for (const record of this.#records) record.catchUp();
+    for (const record of this.#records) record.parseArrived();
     this.report();
     const record = new TraceRecord(request, {
       number: this.#records.length + 1,
@@ -66,7 +66,7 @@ export class Trace {
 
   /** Reports ended requests, up to the first open one. */
   report(): void {
-    for (let next = this.#records[this.#reported]; next?.isOver === true; next = this.#records[this.#reported]) {
+    for (let next = this.#records[this.#reported]; next?.isEnded === true; next = this.#records[this.#reported]) {
       this.#reported += 1;
       this.#onEntry(next.describe());
     }
@@ -194,9 +194,9 @@ export function traceInteraction(
     async askCredentials(request, signal) {
       if (request.error) trace.stop(request.error);
       if (canAsk) trace.report();
-      const answer = await interaction.askCredentials(request, signal);
-      if (answer !== undefined) trace.resume();
-      return answer;
+      const reply = await interaction.askCredentials(request, signal);
+      if (reply !== undefined) trace.resume();
+      return reply;
     },
     async open(pending, signal) {
       authorization = trace.begin({ purpose: 'authorization', method: 'GET', url: pending.url });

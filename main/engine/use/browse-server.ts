@@ -18,40 +18,50 @@ export type PromptMessage = Awaited<ReturnType<Client['getPrompt']>>['messages']
 export async function listResources(
   ports: EnginePorts,
   integration: Integration,
-  access: UseOptions,
+  options: UseOptions,
 ): Promise<{ resources: readonly Resource[]; templates: readonly ResourceTemplate[] }> {
-  return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
-    if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
-    const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
-    let unread: readonly UnusablePart[] = [];
-    const templates = await client
-      .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
-      .catch((error: unknown) => {
-        if (signal.aborted) throw error;
-        // Many servers with resources do not implement templates.
-        if (!isUnknownMethod(error)) unread = [{ list: 'resourceTemplates' }];
-        return { resourceTemplates: [] };
-      });
-    if (isPartial('resources/list') || isPartial('resources/templates/list')) access.onPartial?.();
-    const left = [...unusable('resources/list'), ...unusable('resources/templates/list'), ...unread];
-    if (left.length > 0) access.onUnusable?.(left);
-    return { resources, templates: templates.resourceTemplates };
-  });
+  return await useServer(
+    ports,
+    integration,
+    options,
+    async ({ client, isPartial, unusableParts: unusable }, signal) => {
+      if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
+      const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
+      let unread: readonly UnusablePart[] = [];
+      const templates = await client
+        .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
+        .catch((error: unknown) => {
+          if (signal.aborted) throw error;
+          // Many servers with resources do not implement templates.
+          if (!isUnknownMethod(error)) unread = [{ list: 'resourceTemplates' }];
+          return { resourceTemplates: [] };
+        });
+      if (isPartial('resources/list') || isPartial('resources/templates/list')) options.onPartial?.();
+      const unusableParts = [...unusable('resources/list'), ...unusable('resources/templates/list'), ...unread];
+      if (unusableParts.length > 0) options.onUnusable?.(unusableParts);
+      return { resources, templates: templates.resourceTemplates };
+    },
+  );
 }
 
 /** All prompts; none if the server does not offer any. Errors: as `listTools`. */
 export async function listPrompts(
   ports: EnginePorts,
   integration: Integration,
-  access: UseOptions,
+  options: UseOptions,
 ): Promise<readonly Prompt[]> {
-  return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
-    if (!client.getServerCapabilities()?.prompts) return [];
-    const { prompts } = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' });
-    if (isPartial('prompts/list')) access.onPartial?.();
-    if (unusable('prompts/list').length > 0) access.onUnusable?.(unusable('prompts/list'));
-    return prompts;
-  });
+  return await useServer(
+    ports,
+    integration,
+    options,
+    async ({ client, isPartial, unusableParts: unusable }, signal) => {
+      if (!client.getServerCapabilities()?.prompts) return [];
+      const { prompts } = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' });
+      if (isPartial('prompts/list')) options.onPartial?.();
+      if (unusable('prompts/list').length > 0) options.onUnusable?.(unusable('prompts/list'));
+      return prompts;
+    },
+  );
 }
 
 /** Errors: as `listTools`. */
@@ -59,11 +69,11 @@ export async function readResource(
   ports: EnginePorts,
   integration: Integration,
   uri: string,
-  access: UseOptions,
+  options: UseOptions,
 ): Promise<readonly ResourceContents[]> {
-  return await callServer(ports, integration, access, async ({ client }, signal) => {
+  return await callServer(ports, integration, options, async ({ client }, signal) => {
     try {
-      return (await reportUnusable(access, await client.readResource({ uri }, { signal }))).contents;
+      return (await reportUnusable(options, await client.readResource({ uri }, { signal }))).contents;
     } catch (error) {
       const { toFailedCall, isUnknownResource } = await import('../../mcp/http/mcp-failure.ts');
       throw isUnknownResource(error) ? toFailedCall(error, serverLabel(integration), 'RESOURCE_NOT_FOUND') : error;
@@ -76,11 +86,11 @@ export async function getPrompt(
   ports: EnginePorts,
   integration: Integration,
   { name, arguments: input }: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
-  access: UseOptions,
+  options: UseOptions,
 ): Promise<readonly PromptMessage[]> {
-  return await callServer(ports, integration, access, async ({ client }, signal) => {
+  return await callServer(ports, integration, options, async ({ client }, signal) => {
     try {
-      return (await reportUnusable(access, await client.getPrompt({ name, arguments: { ...input } }, { signal })))
+      return (await reportUnusable(options, await client.getPrompt({ name, arguments: { ...input } }, { signal })))
         .messages;
     } catch (error) {
       const { toFailedCall, mayBeUnknownName } = await import('../../mcp/http/mcp-failure.ts');
@@ -93,12 +103,12 @@ export async function getPrompt(
 }
 
 async function reportUnusable<Result extends { readonly _meta?: unknown }>(
-  access: UseOptions,
+  options: UseOptions,
   result: Result,
 ): Promise<Result> {
   const { unusableIn } = await import('../../mcp/messages/repair-result.ts');
   const parts = unusableIn(result);
-  if (parts.length > 0) access.onUnusable?.(parts);
+  if (parts.length > 0) options.onUnusable?.(parts);
   return result;
 }
 
@@ -113,18 +123,18 @@ export type CompletedArgument =
 export async function completeArgument(
   ports: EnginePorts,
   integration: Integration,
-  asked: {
+  completion: {
     readonly ref: CompletedArgument;
     readonly argument: { readonly name: string; readonly value: string };
     /** Arguments already filled in. */
-    readonly given: Readonly<Record<string, string>>;
+    readonly otherArguments: Readonly<Record<string, string>>;
   },
-  access: UseOptions,
+  options: UseOptions,
 ): Promise<readonly string[]> {
-  return await callServer(ports, integration, access, async ({ client }, signal) => {
+  return await callServer(ports, integration, options, async ({ client }, signal) => {
     if (!client.getServerCapabilities()?.completions) return [];
-    const { ref, argument, given } = asked;
-    const context = Object.keys(given).length > 0 && { context: { arguments: { ...given } } };
+    const { ref, argument, otherArguments } = completion;
+    const context = Object.keys(otherArguments).length > 0 && { context: { arguments: { ...otherArguments } } };
     return (await client.complete({ ref, argument, ...context }, { signal })).completion.values;
   });
 }

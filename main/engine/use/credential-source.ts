@@ -22,14 +22,14 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
   if (usesApiKey(integration)) return storedKeySource(ports, integration);
   if (integration.method === 'NoAuth') return { current: async () => undefined, renew: async () => undefined };
   let pending: Promise<TokenSet> | undefined;
-  let held: TokenSet | undefined;
+  let cached: TokenSet | undefined;
 
   const share = async (begin: () => Promise<TokenSet>): Promise<TokenSet> => {
     pending ??= begin().finally(() => {
       pending = undefined;
     });
-    held = await pending;
-    return held;
+    cached = await pending;
+    return cached;
   };
   const refresh = async (seen: TokenSet, reason: RefreshReason): Promise<TokenSet> => {
     const { refreshStoredTokens } = await import('../refresh/refresh-stored-tokens.ts');
@@ -42,12 +42,12 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
 
   return {
     current: async () => {
-      if (held && !pending && !isDue(held, ports.clock)) return await asCredential(held);
+      if (cached && !pending && !isDue(cached, ports.clock)) return await asCredential(cached);
       return await asCredential(await share(() => usableTokens(ports, integration, signal)));
     },
     renew: async (refused, doubt) => {
       // Another request has refreshed it meanwhile, or is about to.
-      const seen = pending ? await pending : held;
+      const seen = pending ? await pending : cached;
       if (!seen || !isToken(refused)) return undefined;
       if (seen.accessToken.reveal() !== refused.token.reveal()) return await asCredential(seen);
       if (doubt === undefined) {
@@ -56,11 +56,12 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       if (!canRenew(seen)) return undefined;
       // Already refreshed for that reason, or (500) most likely a fault unrelated to the token.
       if (isUnproven(seen, ports.clock) || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
-      return await asCredential(await share(() => refresh(seen, 'doubted')));
+      return await asCredential(await share(() => refresh(seen, 'suspected')));
     },
-    accepted: async (credential) => {
-      if (held?.refusals === undefined || pending || !isToken(credential)) return;
-      if (held.accessToken.reveal() === credential.token.reveal()) held = await acceptTokens(ports, integration, held);
+    onAccepted: async (credential) => {
+      if (cached?.refusals === undefined || pending || !isToken(credential)) return;
+      if (cached.accessToken.reveal() === credential.token.reveal())
+        cached = await acceptTokens(ports, integration, cached);
     },
   };
 }

@@ -1,8 +1,8 @@
-import { userActionFor } from '../../../shared/error-facts.ts';
+import { userActionFor } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Occasion } from '../../../shared/ipc-event.ts';
 import { PosternError, remedyOf } from '../../errors/postern-error.ts';
-import { following } from '../../limits.ts';
+import { followLimits } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import type { SubscriptionTarget } from '../../mcp/client/subscribe.ts';
 import type { Clock } from '../../ports.ts';
@@ -24,36 +24,40 @@ export interface Follower {
 export async function followChanges(
   ports: EnginePorts,
   { id }: Pick<Integration, 'id'>,
-  followed: SubscriptionTarget,
-  access: UseOptions,
+  target: SubscriptionTarget,
+  options: UseOptions,
   follower: Follower,
 ): Promise<boolean> {
-  const { signal } = access;
+  const { signal } = options;
   let occasion: Occasion = 'first';
   const read: Follower['read'] = async (connection, why) => {
-    await follower.read(connection, why === 'said' ? why : occasion, signal);
+    await follower.read(connection, why === 'changed' ? why : occasion, signal);
     occasion = 'again';
   };
-  for (let short = 0, failures = 0; ;) {
-    const began = ports.clock.monotonic();
+  for (let shortConnections = 0, failures = 0; ;) {
+    const openedAt = ports.clock.monotonic();
     try {
       // With its current sign-in.
       const integration = await ports.store.read(id);
       if (!integration) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
       // Do not restart a stopped process only to listen to it.
-      if (occasion !== 'first' && access.serverPool && integration.command !== undefined) return true;
-      if (!(await followOnce(ports, integration, followed, access, read))) return occasion !== 'first';
+      if (occasion !== 'first' && options.serverPool && integration.command !== undefined) return true;
+      if (!(await followOnce(ports, integration, target, options, read))) return occasion !== 'first';
       failures = 0;
     } catch (error) {
-      const hasBegun = occasion !== 'first';
-      if (hasBegun && signal.aborted) return true;
+      const hasStarted = occasion !== 'first';
+      if (hasStarted && signal.aborted) return true;
       failures += 1;
-      if (!hasBegun || failures >= following.failures || !isTemporary(error)) throw error;
+      if (!hasStarted || failures >= followLimits.failures || !isTemporary(error)) throw error;
       follower.onDisconnect();
     }
     // Some hosts end every stream early; one that keeps ending at once is retried ever more rarely.
-    short = ports.clock.monotonic() - began < following.stableAfter ? short + 1 : 0;
-    await pause(ports.clock, Math.min(following.shortest * 2 ** Math.max(0, short - 1), following.longest), signal);
+    shortConnections = ports.clock.monotonic() - openedAt < followLimits.stableAfter ? shortConnections + 1 : 0;
+    await pause(
+      ports.clock,
+      Math.min(followLimits.shortest * 2 ** Math.max(0, shortConnections - 1), followLimits.longest),
+      signal,
+    );
     if (signal.aborted) return true;
   }
 }
@@ -67,35 +71,35 @@ function isTemporary(error: unknown): boolean {
 async function followOnce(
   ports: EnginePorts,
   integration: Integration,
-  followed: SubscriptionTarget,
-  access: UseOptions,
+  target: SubscriptionTarget,
+  options: UseOptions,
   read: Follower['read'],
 ): Promise<boolean> {
-  const { signal } = access;
+  const { signal } = options;
   const life = new AbortController();
-  const giveUp = (): void => life.abort(signal.reason);
-  if (signal.aborted) giveUp();
-  signal.addEventListener('abort', giveUp);
+  const abortLife = (): void => life.abort(signal.reason);
+  if (signal.aborted) abortLife();
+  signal.addEventListener('abort', abortLife);
   try {
-    const listening = { ...access, isListening: true, signal: life.signal };
+    const listening = { ...options, isListening: true, signal: life.signal };
     return await useServer(ports, integration, listening, async (connection) => {
       const { subscribe } = await import('../../mcp/client/subscribe.ts');
       const changes = new ChangeSignal();
-      const subscription = await subscribe(connection, followed, () => changes.note(), signal);
+      const subscription = await subscribe(connection, target, () => changes.note(), signal);
       if (!subscription) return false;
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', abortLife);
       try {
         await readOnChange(ports.clock, { changes, ended: subscription.ended, signal }, (why) =>
           read(connection, why, signal),
         );
       } finally {
-        signal.addEventListener('abort', giveUp);
-        await subscription.stop(AbortSignal.timeout(following.unsubscribe)).catch(() => {});
+        signal.addEventListener('abort', abortLife);
+        await subscription.stop(AbortSignal.timeout(followLimits.unsubscribe)).catch(() => {});
       }
       return true;
     });
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abortLife);
   }
 }
 
@@ -115,11 +119,11 @@ async function readOnChange(
   const abort = (): void => aborted.resolve();
   signal.addEventListener('abort', abort);
   try {
-    for (let occasion: Occasion = 'first'; !signal.aborted; occasion = 'said') {
+    for (let occasion: Occasion = 'first'; !signal.aborted; occasion = 'changed') {
       changes.isPending = false;
       await read(occasion);
-      await pause(clock, following.readInterval, signal);
-      await Promise.race([changes.come(), ended, aborted.promise]);
+      await pause(clock, followLimits.readInterval, signal);
+      await Promise.race([changes.wait(), ended, aborted.promise]);
       if (!changes.isPending) return;
     }
   } finally {
@@ -137,7 +141,7 @@ class ChangeSignal {
     this.#wake();
   }
 
-  async come(): Promise<void> {
+  async wait(): Promise<void> {
     if (!this.isPending) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 }

@@ -27,25 +27,25 @@ export function localConnection(
 ): StdioTransport {
   return stdioTransport({
     clock,
-    silent: () => silentServer(local, current()),
-    async start(hearing, signal) {
+    timeoutError: () => silentServer(local, current()),
+    async start(listener, signal) {
       const { id, command } = current();
       const server = { id, read: async () => await requireAllowed({ vault, store }, current()) };
       return command.lifetime === 'shared'
-        ? await joinShared(local, server, hearing, signal)
-        : await local.start(server, hearing, signal);
+        ? await joinShared(local, server, listener, signal)
+        : await local.start(server, listener, signal);
     },
   });
 }
 
 /** Error for a command that responds, but not as an MCP server. Blames the command, since there is no address. */
-export function invalidCommand(command: string, error: PosternError, wrong?: InvalidResponse['fault']): PosternError {
-  return new PosternError('LOCAL_INVALID', { stage: 'local', cause: error.cause, detail: { ...wrong, command } });
+export function invalidCommand(command: string, error: PosternError, fault?: InvalidResponse['fault']): PosternError {
+  return new PosternError('LOCAL_INVALID', { stage: 'local', cause: error.cause, detail: { ...fault, command } });
 }
 
 /**
- * Error for a command that stays silent; behind a company proxy, `npx` and the like wait for a download that never
- * comes.
+ * Error for a command that stays silent. Behind a company proxy, package runners such as `npx` may wait forever for a
+ * download.
  */
 export function silentServer(
   local: Pick<LocalServers, 'withheldVariables' | 'output'>,
@@ -65,30 +65,30 @@ export function silentServer(
 async function joinShared(
   local: LocalServers,
   { id, read }: ServerToStart,
-  hearing: LocalProcessListener,
+  listener: LocalProcessListener,
   signal: AbortSignal,
 ): Promise<LocalProcess> {
   const { command } = await read();
   const all = local.shared;
   const before = all.get(id);
-  const isFit = before && !before.process.isOver && before.hash === commandHash(command);
-  const shared = isFit ? before : startShared(local, { id, read }, command.command, commandHash(command));
+  const isReusable = before && !before.process.isOver && before.hash === commandHash(command);
+  const shared = isReusable ? before : startShared(local, { id, read }, command.command, commandHash(command));
   all.set(id, shared);
   shared.waiting += 1;
-  const gone = Promise.withResolvers<never>();
-  const leave = (): void => gone.reject(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
-    await Promise.race([shared.started, gone.promise]);
-    return shared.process.join(hearing);
+    await Promise.race([shared.started, aborted.promise]);
+    return shared.process.join(listener);
   } catch (error) {
     if (!signal.aborted && all.get(id) === shared) all.delete(id);
     throw error;
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', abort);
     shared.waiting -= 1;
-    if (shared.waiting === 0 && !shared.process.isUsed) {
+    if (shared.waiting === 0 && !shared.process.hasSessions) {
       // No session is left to run it for.
       if (all.get(id) === shared) all.delete(id);
       shared.abandon.abort(signal.reason);
@@ -102,7 +102,7 @@ function startShared(local: LocalServers, { id, read }: ServerToStart, command: 
   const process = new SharedProcess(
     () => new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: { command } }),
   );
-  const started = local.start({ id, read }, process.listener, abandon.signal).then((child) => process.begin(child));
+  const started = local.start({ id, read }, process.listener, abandon.signal).then((child) => process.attach(child));
   started.catch(() => {});
   return { hash, process, started, abandon, waiting: 0 };
 }

@@ -9,9 +9,9 @@ import type { SessionEndDetector } from '../../mcp/http/ended-session.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
-import type { AsWritten } from '../../mcp/messages/exact-json.ts';
-import { eitherTransport } from '../../mcp/sse/sse-transport.ts';
-import type { EitherTransport } from '../../mcp/sse/sse-transport.ts';
+import type { VerbatimOptions } from '../../mcp/messages/exact-json.ts';
+import { withSseFallback } from '../../mcp/sse/sse-transport.ts';
+import type { SseFallback } from '../../mcp/sse/sse-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import { sseTransportError, opensSseTransport, postRefusalStatuses } from '../../oauth/discovery/probe-response.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
@@ -24,8 +24,8 @@ type OpenServerPorts = Pick<EnginePorts, 'http' | 'clock' | 'onServerIcons' | 'v
 
 export interface OpenServerOptions {
   /** A user is present whom the server may ask. */
-  readonly asks?: boolean;
-  readonly asWritten?: AsWritten | undefined;
+  readonly canAskUser?: boolean;
+  readonly verbatim?: VerbatimOptions | undefined;
   /** Long responses are passed through, even if no text is extracted from them. */
   readonly passesThrough?: boolean;
   /** Session ends of earlier connections. */
@@ -40,12 +40,12 @@ export function openServer(
   ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
-  { asks = false, asWritten, passesThrough = asWritten?.texts !== undefined, sessionEnds }: OpenServerOptions = {},
+  { canAskUser = false, verbatim, passesThrough = verbatim?.texts !== undefined, sessionEnds }: OpenServerOptions = {},
 ): OpenServer {
   const { local } = integration;
-  if (local) return openLocalServer(ports, { ...integration, local }, { asks, asWritten });
-  const capabilities = asks ? elicitationCapabilities : {};
-  let givenUp: AbortSignal | undefined;
+  if (local) return openLocalServer(ports, { ...integration, local }, { canAskUser, verbatim });
+  const capabilities = canAskUser ? elicitationCapabilities : {};
+  let abortSignal: AbortSignal | undefined;
   let connected = false;
   const sent = Promise.withResolvers<void>();
   let onSent = (): void => sent.resolve();
@@ -60,7 +60,7 @@ export function openServer(
     ...(passesThrough && { bounds: { deadline: deadline.mcpHeaders, limits: passThrough } }),
   });
   /** The open connection's transport. A server that once used streamable HTTP is not followed back to HTTP+SSE. */
-  let either: EitherTransport | undefined;
+  let either: SseFallback | undefined;
   /** The MCP library reports an ended session only as a generic error, so detect it here. */
   const fetch: McpFetch = async (address, init) => {
     const response = await (either?.fetch ?? send)(address, init);
@@ -72,11 +72,11 @@ export function openServer(
     throw new EndedSession(host);
   };
   /** True if a server that refuses the first POST opens the stream of MCP 2024-11-05 on a GET. */
-  const isOfOldTransport = async (status: number | undefined): Promise<boolean> => {
+  const usesSseTransport = async (status: number | undefined): Promise<boolean> => {
     if (status === undefined || !postRefusalStatuses.has(status)) return false;
     try {
       const headers = { accept: 'text/event-stream' };
-      const signal = givenUp ?? null;
+      const signal = abortSignal ?? null;
       return await opensSseTransport(await fetch(integration.url, { method: 'GET', headers, signal }), ports.clock);
     } catch {
       // Only this check failed; the connection's own error is reported.
@@ -85,32 +85,32 @@ export function openServer(
   };
   return {
     async connect(protocol, signal) {
-      givenUp = signal;
+      abortSignal = signal;
       const { url } = integration;
       if (integration.options.isIdentityProvider) {
         throw new PosternError('PROVIDER_ONLY', { stage: 'connection', detail: { host: new URL(url).host } });
       }
-      const isOld = protocol === 'sse';
-      const transport = eitherTransport({ fetch: send, clock: ports.clock, known: isOld ? 'old' : 'unknown' });
-      either = protocol === undefined || isOld ? transport : undefined;
-      const begun = isOld ? 'session' : protocol;
-      const asked = sendOpeningRequests(
+      const isSse = protocol === 'sse';
+      const transport = withSseFallback({ fetch: send, clock: ports.clock, known: isSse ? 'sse' : 'unknown' });
+      either = protocol === undefined || isSse ? transport : undefined;
+      const initialProtocol = isSse ? 'session' : protocol;
+      const opening = sendOpeningRequests(
         fetch,
         url,
-        begun === undefined ? ['session', 'stateless'] : [begun],
+        initialProtocol === undefined ? ['session', 'stateless'] : [initialProtocol],
         signal,
         capabilities,
       );
       // Loading the library blocks the thread, so the request has to be sent first.
-      await Promise.race([sent.promise, asked.settled]);
+      await Promise.race([sent.promise, opening.settled]);
       const { connectMcp } = await import('../../mcp/client/connect-mcp.ts');
       const connection = await connectMcp({
         url,
-        fetch: asked.fetch,
-        protocol: begun,
+        fetch: opening.fetch,
+        protocol: initialProtocol,
         signal,
         capabilities,
-        asWritten,
+        verbatim,
       }).catch((error: unknown) => {
         transport.close();
         throw error;
@@ -119,17 +119,17 @@ export function openServer(
       ports.onServerIcons?.(integration, connection.client.getServerVersion()?.icons);
       return {
         ...connection,
-        protocol: transport.transport === 'old' ? 'sse' : connection.protocol,
+        protocol: transport.transport === 'sse' ? 'sse' : connection.protocol,
         async close() {
           const ended = signal.aborted || isEnded ? connection.close() : connection.discard();
           const closed = ended.finally(transport.close);
           if (signal.aborted || isEnded) return await closed;
           // With the response at hand, do not wait for the server to end its session or to reject that.
           closed.catch(() => {});
-          const handed = Promise.withResolvers<void>();
-          onSent = handed.resolve;
-          const stop = ports.clock.after(sessionEndGrace, handed.resolve);
-          await Promise.race([handed.promise, closed]).finally(stop);
+          const sentEnd = Promise.withResolvers<void>();
+          onSent = sentEnd.resolve;
+          const stop = ports.clock.after(sessionEndGrace, sentEnd.resolve);
+          await Promise.race([sentEnd.promise, closed]).finally(stop);
         },
         discard: () => connection.discard().finally(transport.close),
       };
@@ -137,12 +137,12 @@ export function openServer(
     async failure(thrown) {
       if (thrown instanceof PosternError) return judgeKeyFailure(integration, { error: thrown });
       // The library reports an abort only as a timeout.
-      if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
+      if (abortSignal?.aborted) return new PosternError('USER_CANCELLED', { stage: 'connection' });
       const { readMcpFailure } = await import('../../mcp/http/mcp-failure.ts');
       const url = new URL(integration.url);
       const failure = readMcpFailure(thrown, url.host);
-      const isOld = !connected && !either && (await isOfOldTransport(failure.status));
-      return isOld ? sseTransportError(integration.url, 'connection') : judgeKeyFailure(integration, failure);
+      const isSse = !connected && !either && (await usesSseTransport(failure.status));
+      return isSse ? sseTransportError(integration.url, 'connection') : judgeKeyFailure(integration, failure);
     },
   };
 }
@@ -153,26 +153,26 @@ type Ports = Pick<EnginePorts, 'clock' | 'onServerIcons' | 'vault' | 'store' | '
 function openLocalServer(
   ports: Ports,
   address: ServerAddress & { readonly local: LocalServer },
-  { asks, asWritten }: { readonly asks: boolean; readonly asWritten?: AsWritten | undefined },
+  { canAskUser, verbatim }: { readonly canAskUser: boolean; readonly verbatim?: VerbatimOptions | undefined },
 ): OpenServer {
   const { url, local } = address;
   const host = local.command.command;
-  let givenUp: AbortSignal | undefined;
+  let abortSignal: AbortSignal | undefined;
   return {
     async connect(protocol, signal) {
-      givenUp = signal;
+      abortSignal = signal;
       const transport = localConnection(ports, () => local);
       const fetch = detectSessionEnd(transport, host);
       const { connectMcp } = await import('../../mcp/client/connect-mcp.ts');
-      const asking = { url, fetch, signal, capabilities: asks ? elicitationCapabilities : {}, asWritten };
+      const connectOptions = { url, fetch, signal, capabilities: canAskUser ? elicitationCapabilities : {}, verbatim };
       const known = protocol === 'stateless' ? 'stateless' : 'session';
       const other = protocol === 'stateless' ? 'session' : 'stateless';
       try {
         // Try one protocol after the other: some processes exit on an unknown request, and nearly all know
         // `initialize`.
-        const connection = await connectMcp({ ...asking, protocol: known }).catch(async (error: unknown) => {
+        const connection = await connectMcp({ ...connectOptions, protocol: known }).catch(async (error: unknown) => {
           if (error instanceof PosternError || signal.aborted || !(await isServerError(error))) throw error;
-          return await connectMcp({ ...asking, protocol: other });
+          return await connectMcp({ ...connectOptions, protocol: other });
         });
         ports.onServerIcons?.(address, connection.client.getServerVersion()?.icons);
         const close = async (): Promise<void> => {
@@ -187,7 +187,7 @@ function openLocalServer(
     },
     async failure(thrown) {
       if (thrown instanceof PosternError) return thrown;
-      if (givenUp?.aborted) return new PosternError('USER_CANCELLED', { stage: 'local' });
+      if (abortSignal?.aborted) return new PosternError('USER_CANCELLED', { stage: 'local' });
       const { isTimeout, readMcpFailure, InvalidResponse } = await import('../../mcp/http/mcp-failure.ts');
       if (isTimeout(thrown)) return silentServer(ports.local, local);
       const { error } = readMcpFailure(thrown, host);

@@ -1,7 +1,7 @@
 import type { Integration, ServerProtocol } from '../../../shared/integration.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { sessionEndTimeout } from '../../limits.ts';
-import type { ListedTools, McpConnection } from '../../mcp/client/connect-mcp.ts';
+import type { ToolListing, McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { EndedSession, SessionEndDetector } from '../../mcp/http/ended-session.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import type { Clock, IntegrationStore } from '../../ports.ts';
@@ -21,7 +21,7 @@ function signInFingerprint(integration: Integration): string {
 
 type ConnectionOptions = Omit<OpenServerOptions, 'sessionEnds'>;
 
-interface ServerPoolOptions extends Pick<ConnectionOptions, 'asks' | 'asWritten'> {
+interface ServerPoolOptions extends Pick<ConnectionOptions, 'canAskUser' | 'verbatim'> {
   readonly isExclusive?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface ServerPoolOptions extends Pick<ConnectionOptions, 'asks' | 'asWritten'
  * they work. A session ends after idle time, when the sign-in or an option changes, and when Postern exits.
  */
 export class ServerPool {
-  readonly #always: Pick<ConnectionOptions, 'asks' | 'asWritten'>;
+  readonly #always: Pick<ConnectionOptions, 'canAskUser' | 'verbatim'>;
   /** By server ID and how it was opened. */
   readonly #pooled = new Map<string, { readonly id: string; readonly signIn: string; readonly server: PooledServer }>();
   /** Opened with an earlier sign-in, and in use when last checked. */
@@ -48,11 +48,11 @@ export class ServerPool {
   }
 
   /** Returns the pooled server if its sign-in is the same, else a new one. The most recently used comes last. */
-  open(ports: EnginePorts, integration: Integration, { asks = false, asWritten }: ConnectionOptions): OpenServer {
+  open(ports: EnginePorts, integration: Integration, { canAskUser = false, verbatim }: ConnectionOptions): OpenServer {
     const { id } = integration;
     // Texts are extracted for one command only; later commands share the connection.
-    const handsOn = asWritten?.texts !== undefined;
-    const options = { asks, ...this.#always, handsOn };
+    const passesThrough = verbatim?.texts !== undefined;
+    const options = { canAskUser, ...this.#always, passesThrough };
     const key = JSON.stringify([id, options]);
     const signIn = signInFingerprint(integration);
     const known = this.#pooled.get(key);
@@ -125,7 +125,7 @@ interface PooledConnection {
   users: number;
   isOpen: boolean;
   stopWaiting: () => void;
-  listed?: ListedTools;
+  listed?: ToolListing;
   ending?: Promise<void>;
 }
 
@@ -163,8 +163,8 @@ class PooledServer implements OpenServer {
       let isReleased = false;
       return {
         ...connection,
-        listed: pooled.listed,
-        noteListed: (listed) => void (pooled.listed = listed),
+        lastListing: pooled.listed,
+        saveListing: (listed) => void (pooled.listed = listed),
         close: async () => {
           if (isReleased) return;
           isReleased = true;

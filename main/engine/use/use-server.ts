@@ -1,20 +1,20 @@
 import type { LogLevel } from '../../../shared/choices.ts';
-import { askForLess } from '../../../shared/error-catalog/call-errors.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { requestLess } from '../../../shared/error-catalog/call-errors.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { Integration, ServerProtocol } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
 import { browserAddress, checkAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
-import { isOutcome, offersSignIn, PosternError, requiresSignIn } from '../../errors/postern-error.ts';
-import { authorizationsPerOperation, shownScopes, toolCall } from '../../limits.ts';
+import { isExpectedError, offersSignIn, PosternError, requiresSignIn } from '../../errors/postern-error.ts';
+import { authorizationsPerOperation, errorScopes, toolCall } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { fingerprintTool } from '../../mcp/client/tool-fingerprint.ts';
 import type { LogEntry, UserPrompter } from '../../mcp/client/server-questions.ts';
-import type { CallPatience, Progress, Tool, ToolCall } from '../../mcp/client/call-tool.ts';
+import type { CallTimeout, Progress, Tool, ToolCall } from '../../mcp/client/call-tool.ts';
 import { refusalFrom } from '../../mcp/http/credential-gate.ts';
-import type { AsWritten } from '../../mcp/messages/exact-json.ts';
+import type { VerbatimOptions } from '../../mcp/messages/exact-json.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { integrationPolicy, serverAddress } from '../records/integration-policy.ts';
@@ -62,7 +62,7 @@ export interface UseOptions {
   /** Left out: the server's default. */
   readonly logLevel?: LogLevel | undefined;
   /** For passing a tool's result through unchanged. Long texts are replaced by placeholders. */
-  readonly asWritten?: AsWritten | undefined;
+  readonly verbatim?: VerbatimOptions | undefined;
 }
 
 export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>>;
@@ -74,17 +74,22 @@ export type ToolResult = Awaited<ReturnType<McpConnection['client']['callTool']>
 export async function listTools(
   ports: EnginePorts,
   integration: Integration,
-  access: UseOptions,
+  options: UseOptions,
 ): Promise<readonly Tool[]> {
-  return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
-    const { listToolsOf } = await import('../../mcp/client/call-tool.ts');
-    const tools = await listToolsOf(client, signal);
-    const left = unusable('tools/list');
-    if (isPartial('tools/list')) access.onPartial?.();
-    if (left.length > 0) access.onUnusable?.(left);
-    await recordListedTools(ports, integration, tools, !isPartial('tools/list') && left.length === 0);
-    return tools;
-  });
+  return await useServer(
+    ports,
+    integration,
+    options,
+    async ({ client, isPartial, unusableParts: unusable }, signal) => {
+      const { listToolsOf } = await import('../../mcp/client/call-tool.ts');
+      const tools = await listToolsOf(client, signal);
+      const unusableParts = unusable('tools/list');
+      if (isPartial('tools/list')) options.onPartial?.();
+      if (unusableParts.length > 0) options.onUnusable?.(unusableParts);
+      await recordListedTools(ports, integration, tools, !isPartial('tools/list') && unusableParts.length === 0);
+      return tools;
+    },
+  );
 }
 
 /**
@@ -93,7 +98,7 @@ export async function listTools(
 const toolListFreshness = 60_000;
 
 function fitsCachedTool(
-  list: McpConnection['listed'],
+  list: McpConnection['lastListing'],
   { name, check, now }: { readonly name: string; readonly check: (tool: Tool) => void; readonly now: number },
 ): boolean {
   const tool = list && now - list.at < toolListFreshness ? list.tools.find((each) => each.name === name) : undefined;
@@ -111,43 +116,43 @@ function fitsCachedTool(
 export async function callTool(
   ports: EnginePorts,
   integration: Integration,
-  { name, arguments: input, check, patience: wanted = toolCall }: ToolCall,
-  access: UseOptions,
+  { name, arguments: input, check, timeouts = toolCall }: ToolCall,
+  options: UseOptions,
 ): Promise<ToolResult> {
   const host = serverLabel(integration);
   let isInterrupted = false;
   const startedTask = { host };
-  const call = callServer(ports, integration, access, async (connection, signal) => {
+  const call = callServer(ports, integration, options, async (connection, signal) => {
     const { client, questions, questionsReady } = connection;
     const { callToolOf, listToolsOf } = await import('../../mcp/client/call-tool.ts');
-    const { CallPatience } = await import('../../mcp/client/call-tool.ts');
-    const blocksUnreviewed = await holdsUnreviewed(ports, integration);
+    const { CallTimeout } = await import('../../mcp/client/call-tool.ts');
+    const isBlocking = await blocksUnreviewed(ports, integration);
     const now = ports.clock.monotonic();
-    if (blocksUnreviewed || (check && !fitsCachedTool(connection.listed, { name, check, now }))) {
+    if (isBlocking || (check && !fitsCachedTool(connection.lastListing, { name, check, now }))) {
       const tools = await listToolsOf(client, signal);
-      if (blocksUnreviewed) await refuseUnreviewed(ports, integration, tools, name);
+      if (isBlocking) await refuseUnreviewed(ports, integration, tools, name);
       for (const tool of tools) if (tool.name === name) check?.(tool);
-      connection.noteListed?.({ tools, at: now });
+      connection.saveListing?.({ tools, at: now });
     }
-    const patience = new CallPatience(wanted, { host, tool: name });
+    const callTimeout = new CallTimeout(timeouts, { host, tool: name });
     try {
-      const asked = access.user?.questionHandler?.({ integration, tool: name });
-      const person = asked && boundedQuestionHandler(asked, integration, patience);
-      if (person) await questionsReady;
+      const userHandler = options.user?.questionHandler?.({ integration, tool: name });
+      const handler = userHandler && boundedQuestionHandler(userHandler, integration, callTimeout);
+      if (handler) await questionsReady;
       const called = { name, arguments: { ...input } };
-      const ending = AbortSignal.any([signal, patience.signal]);
-      const wantsLog = access.onLog !== undefined;
-      return await questions.during(
-        person,
+      const ending = AbortSignal.any([signal, callTimeout.signal]);
+      const wantsLog = options.onLog !== undefined;
+      return await questions.runWithPrompter(
+        handler,
         ending,
-        () => callToolOf(client, called, { ...access, signal, patience, questions, wantsLog, startedTask }),
-        access.onLog,
+        () => callToolOf(client, called, { ...options, signal, callTimeout, questions, wantsLog, startedTask }),
+        options.onLog,
       );
     } catch (error) {
       isInterrupted = signal.aborted;
       if (isInterrupted) throw error;
       // The library reports it only as its own timeout.
-      patience.signal.throwIfAborted();
+      callTimeout.signal.throwIfAborted();
       const { toFailedCall, mayBeUnknownName } = await import('../../mcp/http/mcp-failure.ts');
       // Servers use the code of an invalid argument for an unknown tool (JSON-RPC 2.0 section 5.1): list the tools to
       // be sure.
@@ -155,22 +160,22 @@ export async function callTool(
       const listed = await listToolsOf(client, signal).catch(() => undefined);
       const names = listed?.map((tool) => tool.name);
       if (!names || names.includes(name)) throw error;
-      const meant = closestWord(name, names);
+      const suggestion = closestWord(name, names);
       const failed = toFailedCall(error, host, 'TOOL_NOT_FOUND');
-      throw meant === undefined ? failed : failed.with({ detail: { meant: displayText(meant, 120) } });
+      throw suggestion === undefined ? failed : failed.with({ detail: { meant: displayText(suggestion, 120) } });
     } finally {
-      patience.stop();
+      callTimeout.stop();
     }
   });
   const result = await call.catch((error: unknown) => {
     if (isInterrupted)
       throw new PosternError('CALL_INTERRUPTED', { stage: 'connection', detail: { host, tool: name } });
-    if (!(error instanceof PosternError) || !isAbout(error, 'large-result')) throw error;
-    throw error.with({ detail: { tool: name }, remedy: askForLess });
+    if (!(error instanceof PosternError) || !hasTrait(error, 'large-result')) throw error;
+    throw error.with({ detail: { tool: name }, remedy: requestLess });
   });
   const { withOriginalContent, unusableIn } = await import('../../mcp/messages/repair-result.ts');
   const parts = unusableIn(result);
-  if (parts.length > 0) access.onUnusable?.(parts);
+  if (parts.length > 0) options.onUnusable?.(parts);
   return withOriginalContent(result);
 }
 
@@ -196,35 +201,35 @@ export async function readTools(
 export async function useServer<Result>(
   ports: EnginePorts,
   integration: Integration,
-  access: UseOptions,
+  options: UseOptions,
   work: (connection: McpConnection, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   let current = integration;
   for (let authorizations = integration.signedInAt === undefined ? 0 : 1; ; authorizations += 1) {
-    const server = openFor(ports, current, access);
+    const server = openFor(ports, current, options);
     try {
-      const result = await inSession(server, current.protocol, access.signal, async (connection) => {
-        const answer = await work(connection, access.signal);
+      const result = await inSession(server, current.protocol, options.signal, async (connection) => {
+        const outcome = await work(connection, options.signal);
         if (connection.protocol !== current.protocol) {
           await ports.store.update(current.id, (entry) => ({ ...entry, protocol: connection.protocol }));
         }
-        return answer;
+        return outcome;
       });
-      if (!access.isListening) await recordUse(ports, current, undefined);
+      if (!options.isListening) await recordUse(ports, current, undefined);
       return result;
     } catch (thrown) {
       // If the work was aborted because the sign-in ended, report that, not the abort.
-      const hasEnded = isOutcome(thrown) && requiresSignIn(thrown);
-      if (access.signal.aborted && !hasEnded) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
+      const hasEnded = isExpectedError(thrown) && requiresSignIn(thrown);
+      if (options.signal.aborted && !hasEnded) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
       const error = await server.failure(thrown);
-      const signIn = access.user?.signIn;
+      const signIn = options.user?.signIn;
       if (!signIn || !offersSignIn(error) || authorizations >= authorizationsPerOperation) {
-        if (!access.isListening) await recordUse(ports, current, error);
+        if (!options.isListening) await recordUse(ports, current, error);
         throw withMissingScopes(error, current);
       }
       const { reauthenticate } = await import('../sign-in/reauthenticate.ts');
       const demand = { reason: error, refusal: refusalFrom(error) };
-      current = await reauthenticate(ports, current, demand, signIn, access.signal);
+      current = await reauthenticate(ports, current, demand, signIn, options.signal);
     }
   }
 }
@@ -233,10 +238,10 @@ export async function useServer<Result>(
 export async function callServer<Result>(
   ports: EnginePorts,
   integration: Integration,
-  access: UseOptions,
+  options: UseOptions,
   work: (connection: McpConnection, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return await useServer(ports, integration, access, async (connection, signal) => {
+  return await useServer(ports, integration, options, async (connection, signal) => {
     const { runCall } = await import('../../mcp/http/mcp-failure.ts');
     return await runCall(serverLabel(integration), () => work(connection, signal));
   });
@@ -250,15 +255,15 @@ export function serverLabel({ command, name, url }: Integration): string {
 function openFor(
   ports: EnginePorts,
   integration: Integration,
-  { signal, user, asWritten, serverPool }: UseOptions,
+  { signal, user, verbatim, serverPool }: UseOptions,
 ): OpenServer {
-  const options = { asks: user?.questionHandler !== undefined, asWritten };
+  const options = { canAskUser: user?.questionHandler !== undefined, verbatim };
   if (serverPool) return serverPool.open(ports, integration, options);
   return openServer(ports, serverAddress(integration), credentialSource(ports, integration, signal), options);
 }
 
 /** True if unreviewed tools are blocked, for this server or for all. Errors: CFG_*. */
-async function holdsUnreviewed(
+async function blocksUnreviewed(
   { store }: Pick<EnginePorts, 'store'>,
   { permissions }: Pick<Integration, 'permissions'>,
 ): Promise<boolean> {
@@ -290,15 +295,15 @@ export function withMissingScopes(
   { scope, scopeRequested = '' }: Pick<Integration, 'scope' | 'scopeRequested'>,
 ): PosternError {
   const refusal = refusalFrom(error);
-  const wanted = missingScope(refusal?.challenge?.scope, '');
-  if (refusal?.kind !== 'insufficient-scope' || wanted.length === 0) return error;
+  const required = missingScope(refusal?.challenge?.scope, '');
+  if (refusal?.kind !== 'insufficient-scope' || required.length === 0) return error;
   // Without a `scope` in the response, what was requested was granted (RFC 6749 section 5.1).
-  const missing = missingScope(wanted.join(' '), scope ?? scopeRequested);
-  const wasAsked = missingScope(missing.join(' '), scopeRequested).length === 0;
-  const scopeAnswer = missing.length === 0 ? 'granted' : wasAsked ? 'refused' : undefined;
-  const scopes = (missing.length === 0 ? wanted : missing)
-    .slice(0, shownScopes.count)
-    .map((name) => displayText(name, shownScopes.length));
+  const missing = missingScope(required.join(' '), scope ?? scopeRequested);
+  const wasRequested = missingScope(missing.join(' '), scopeRequested).length === 0;
+  const scopeAnswer = missing.length === 0 ? 'granted' : wasRequested ? 'refused' : undefined;
+  const scopes = (missing.length === 0 ? required : missing)
+    .slice(0, errorScopes.count)
+    .map((name) => displayText(name, errorScopes.length));
   return error.with({
     detail: { scopes, ...(scopeAnswer && { scopeAnswer }) },
     remedy: { kind: 'grant-scopes', answered: scopeAnswer !== undefined },
@@ -310,14 +315,14 @@ export function withMissingScopes(
  * address rule.
  */
 export function boundedQuestionHandler(
-  person: Omit<UserPrompter, 'checkPage'>,
+  handler: Omit<UserPrompter, 'checkPage'>,
   { url, options }: Pick<Integration, 'url' | 'options'>,
-  patience: CallPatience,
+  callTimeout: CallTimeout,
 ): UserPrompter {
   const policy = integrationPolicy(url, options);
   return {
-    ask: (question, signal) => patience.pauseDuring(() => person.ask(question, signal)),
-    refused: (why) => person.refused(why),
+    ask: (question, signal) => callTimeout.pauseDuring(() => handler.ask(question, signal)),
+    onRefused: (why) => handler.onRefused(why),
     checkPage(text) {
       const address = browserAddress(text);
       checkAddress(new URL(address), policy, 'connection');

@@ -1,29 +1,31 @@
-import { withObjectSchemas } from '../../mcp/messages/plain-entry.ts';
+// Converts messages between the session revisions (up to 2025-11-25) and the stateless one (2026-07-28).
+
+import { normalizeToolSchemas } from '../../mcp/messages/plain-entry.ts';
 import { latestSessionRevision, statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
-import { isCatalogd } from '../messages/catalog.ts';
+import { isCacheable } from '../messages/catalog.ts';
 import { exactMember, isObject, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 /** Prefix of names that MCP reserves. */
-export const reserved = 'io.modelcontextprotocol/';
-/** Questions that an app may be asked during its request, and the capability that each needs. */
-export const askableMethods: Readonly<Record<string, string>> = {
+export const reservedPrefix = 'io.modelcontextprotocol/';
+/** Server-to-client requests that are allowed during a request, and the client capability that each needs. */
+export const inputRequestCapabilities: Readonly<Record<string, string>> = {
   'elicitation/create': 'elicitation',
   'sampling/createMessage': 'sampling',
   'roots/list': 'roots',
 };
 
-/** An app that began with `initialize`, described as each stateless request does. */
+/** What a session app declared with `initialize`, as each stateless request must repeat it. */
 export interface SessionApp {
   readonly revision: string;
   readonly clientInfo: unknown;
   readonly capabilities: JsonObject;
 }
 
-export function readApp({ protocolVersion, clientInfo, capabilities }: JsonObject): SessionApp {
+export function readSessionApp({ protocolVersion, clientInfo, capabilities }: JsonObject): SessionApp {
   const known = sessionRevisions.find((revision) => revision === protocolVersion);
   const declared = isObject(capabilities) ? capabilities : {};
-  const rest = Object.values(askableMethods).filter((name) => isObject(declared[name]));
+  const rest = Object.values(inputRequestCapabilities).filter((name) => isObject(declared[name]));
   const extensions = extensionsIn(declared);
   return {
     revision: known ?? latestSessionRevision,
@@ -35,14 +37,14 @@ export function readApp({ protocolVersion, clientInfo, capabilities }: JsonObjec
   };
 }
 
-/** Extensions that both forms share (SEP-2133). Tasks differ in their messages. */
+/** Extensions that work in both kinds of revisions (SEP-2133). Tasks are left out: their messages differ. */
 export function extensionsIn(capabilities: JsonObject | undefined): JsonObject {
   const { extensions } = capabilities ?? {};
-  const { [`${reserved}tasks`]: _tasks, ...rest } = isObject(extensions) ? extensions : {};
+  const { [`${reservedPrefix}tasks`]: _tasks, ...rest } = isObject(extensions) ? extensions : {};
   return rest;
 }
 
-/** Whether, and how, `server/discover` lets session apps use the server. */
+/** Whether a server supports sessions, according to `server/discover`. */
 export function readDiscovery(result: unknown): 'takes-initialize' | 'stateless-only' | 'unknown' {
   const versions: unknown = isObject(result) ? result['supportedVersions'] : undefined;
   if (!Array.isArray(versions)) return 'unknown';
@@ -51,60 +53,60 @@ export function readDiscovery(result: unknown): 'takes-initialize' | 'stateless-
 }
 
 /**
- * The response to `initialize`, made from that to `server/discover` (MCP 2025-11-25, lifecycle). `name`: if the server
+ * Converts a `server/discover` result to an `initialize` result (MCP 2025-11-25, lifecycle). `name`: used if the server
  * reports none.
  */
-export function handshakeOf(discovered: JsonObject, { revision }: SessionApp, name: string): JsonObject {
+export function toInitializeResult(discovered: JsonObject, { revision }: SessionApp, name: string): JsonObject {
   const { capabilities, instructions, _meta } = discovered;
   const { tasks: _others, extensions: _all, ...rest } = isObject(capabilities) ? capabilities : {};
   const extensions = extensionsIn(isObject(capabilities) ? capabilities : undefined);
-  const serverInfo = isObject(_meta) ? _meta[`${reserved}serverInfo`] : undefined;
-  const isWhole =
+  const serverInfo = isObject(_meta) ? _meta[`${reservedPrefix}serverInfo`] : undefined;
+  const isComplete =
     isObject(serverInfo) && typeof serverInfo['name'] === 'string' && typeof serverInfo['version'] === 'string';
   return {
     protocolVersion: revision,
     capabilities: { ...rest, ...(Object.keys(extensions).length > 0 && { extensions }) },
-    serverInfo: isWhole ? serverInfo : { name, version: 'unknown' },
+    serverInfo: isComplete ? serverInfo : { name, version: 'unknown' },
     ...(typeof instructions === 'string' && { instructions }),
   };
 }
 
 /** Adds the metadata that each request needs (MCP 2026-07-28, request metadata). */
 export function withMeta(params: unknown, app: SessionApp, logLevel: string | undefined): JsonObject {
-  // Only Postern may set these: a session app is asked in another way.
-  const { inputResponses: _answers, requestState: _state, ...rest } = isObject(params) ? params : {};
+  // Only Postern may set these: session apps provide input in another way.
+  const { inputResponses: _responses, requestState: _state, ...rest } = isObject(params) ? params : {};
   return {
     ...rest,
     _meta: {
       ...withoutReserved(rest['_meta']),
-      [`${reserved}protocolVersion`]: statelessRevision,
-      ...(app.clientInfo !== undefined && { [`${reserved}clientInfo`]: app.clientInfo }),
-      [`${reserved}clientCapabilities`]: app.capabilities,
-      ...(logLevel !== undefined && { [`${reserved}logLevel`]: logLevel }),
+      [`${reservedPrefix}protocolVersion`]: statelessRevision,
+      ...(app.clientInfo !== undefined && { [`${reservedPrefix}clientInfo`]: app.clientInfo }),
+      [`${reservedPrefix}clientCapabilities`]: app.capabilities,
+      ...(logLevel !== undefined && { [`${reservedPrefix}logLevel`]: logLevel }),
     },
   };
 }
 
-/** The same result in the form of an older revision. */
+/** Converts a stateless result for a session app. */
 export function resultForSession(method: string, result: JsonObject): JsonObject {
   const { resultType: _type, ttlMs: _time, cacheScope: _scope, ...rest } = result;
   const plain = withoutReservedMeta(rest);
-  if (method === 'tools/list' && Array.isArray(plain['tools'])) plain['tools'].forEach(withObjectSchemas);
+  if (method === 'tools/list' && Array.isArray(plain['tools'])) plain['tools'].forEach(normalizeToolSchemas);
   return method === 'tools/call' ? withSessionContent(plain) : plain;
 }
 
-/** The same for parameters of a notification. */
+/** The parameters or result without reserved `_meta` members. */
 export function withoutReservedMeta({ _meta, ...rest }: JsonObject): JsonObject {
-  const left = withoutReserved(_meta);
-  return Object.keys(left).length > 0 ? { ...rest, _meta: left } : rest;
+  const remaining = withoutReserved(_meta);
+  return Object.keys(remaining).length > 0 ? { ...rest, _meta: remaining } : rest;
 }
 
 function withoutReserved(meta: unknown): JsonObject {
   if (!isObject(meta)) return {};
-  return Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith(reserved)));
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith(reservedPrefix)));
 }
 
-/** Structured content that is no object is added to the content as text, so that nothing is lost. */
+/** Session revisions allow only objects as structured content; any other value is added as text. */
 function withSessionContent(result: JsonObject): JsonObject {
   const { structuredContent, content, ...rest } = result;
   const pieces = Array.isArray(content) ? (content as readonly unknown[]) : [];
@@ -114,40 +116,40 @@ function withSessionContent(result: JsonObject): JsonObject {
   return { ...rest, content: hasText ? pieces : [...pieces, { type: 'text', text }] };
 }
 
-/** Postern's response may be outdated at once: each member may change. */
+/** Not cacheable: members of the collection may change at any time. */
 const uncacheable = { ttlMs: 0, cacheScope: 'private' } as const;
 
-/** A result in the stateless form (MCP 2026-07-28, results and caching). */
+/** Converts a session result for a stateless app (MCP 2026-07-28, results and caching). */
 export function resultForStateless(method: string, result: JsonObject): JsonObject {
-  const isCacheable = isCatalogd(method) || method === 'resources/read';
-  return { resultType: 'complete', ...result, ...(isCacheable && uncacheable) };
+  const needsCacheFields = isCacheable(method) || method === 'resources/read';
+  return { resultType: 'complete', ...result, ...(needsCacheFields && uncacheable) };
 }
 
-/** The response to `server/discover`, made from that to `initialize`. */
-export function discoveryOf({ capabilities, instructions, serverInfo }: JsonObject): JsonObject {
+/** Converts an `initialize` result to a `server/discover` result. */
+export function toDiscoverResult({ capabilities, instructions, serverInfo }: JsonObject): JsonObject {
   return {
     resultType: 'complete',
     supportedVersions: [statelessRevision, ...sessionRevisions],
     capabilities,
     ...(instructions !== undefined && { instructions }),
     ...uncacheable,
-    _meta: { [`${reserved}serverInfo`]: serverInfo },
+    _meta: { [`${reservedPrefix}serverInfo`]: serverInfo },
   };
 }
 
 /** Error data for an unsupported version (MCP 2026-07-28, versioning). */
-export function revisionsFor(params: JsonObject): JsonObject {
+export function unsupportedRevisionData(params: JsonObject): JsonObject {
   const requested = statedRevision(params);
   return { supported: [statelessRevision, ...sessionRevisions], ...(requested !== undefined && { requested }) };
 }
 
-/** Without a handshake, each request names its version. */
+/** True if the message names its revision, as stateless apps do. */
 export function isStatelessMessage(message: Envelope): boolean {
   if (message.kind !== 'request') return false;
   return message.method === 'server/discover' || statedRevision(message.params) !== undefined;
 }
 
-/** Messages of Postern's own, whose ids are JSON text already. */
+/** Builders of Postern's own messages. Ids are JSON text. */
 
 export function requestText(id: string, method: string, params: JsonObject): Buffer {
   const members = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`;
@@ -155,8 +157,8 @@ export function requestText(id: string, method: string, params: JsonObject): Buf
 }
 
 /**
- * The app's request with another id and changed parameters (`undefined` removes one). The rest stays as written:
- * parsing a long one takes seconds.
+ * The app's request with another id and changed parameters (`undefined` removes one). The rest is copied as bytes, since
+ * parsing a long request takes seconds.
  */
 export function requestWith({ method, bytes, paramsAt }: RequestEnvelope, id: string, changed: JsonObject): Buffer {
   if (!paramsAt) {

@@ -1,28 +1,31 @@
+// Detects messages that a server may read differently than Postern does.
+
 import { randomInt } from 'node:crypto';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeObject, JsonTokens, openObject, quote } from '../../json-tokens.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 
-/** Members that decide what a request or response means (JSON-RPC 2.0 sections 4 and 5; MCP 2025-11-25, tools/call). */
+/** Members that define a request or response (JSON-RPC 2.0 sections 4 and 5), and those of `tools/call` parameters. */
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 const parameters: ReadonlySet<string> = new Set(['name', 'arguments', 'task', '_meta']);
 
 /** Bytes from which a message is scanned in slices. */
 const longMessage = 64 * 1_024;
+
 /**
  * Whether a server may read a message differently than Postern: a member appears twice (RFC 8259 section 4 leaves open
  * which one counts), or differs from a known name only in case, which many libraries ignore. What Postern checks and
  * shows to the user must be what runs. `bytes`: valid JSON.
  */
 export function isAmbiguous(bytes: Uint8Array): boolean {
-  return new NamesOfMessage().read(new JsonTokens(bytes));
+  return new MessageNames().read(new JsonTokens(bytes));
 }
 
-/** The same for a long text, in slices, so that others are not kept waiting; `undefined`: short, or not JSON. */
-export async function isAmbiguousInTurn(bytes: Uint8Array): Promise<boolean | undefined> {
+/** Like `isAmbiguous` for a long message, in slices, so that others need not wait; `undefined`: short, or not JSON. */
+export async function isAmbiguousInSlices(bytes: Uint8Array): Promise<boolean | undefined> {
   if (bytes.byteLength < longMessage || !surveyJson(bytes).isJson) return undefined;
   const tokens = new JsonTokens(bytes);
-  const names = new NamesOfMessage();
+  const names = new MessageNames();
   while (tokens.beginSlice()) {
     if (names.read(tokens)) return true;
     await yieldIfBusy();
@@ -30,9 +33,9 @@ export async function isAmbiguousInTurn(bytes: Uint8Array): Promise<boolean | un
   return false;
 }
 
-class NamesOfMessage {
-  /** Names seen in each open object. A message can have as many names as values, so each is stored as one number. */
-  readonly #open: (NamesOfObject | undefined)[] = [];
+class MessageNames {
+  /** Names seen in each open object, as hashes: a message can have as many names as values. */
+  readonly #open: (ObjectNames | undefined)[] = [];
   #isParams = false;
   #last = '';
   #isAmbiguous = false;
@@ -47,7 +50,7 @@ class NamesOfMessage {
         this.#open[depth] = undefined;
       } else if (kind === closeObject) {
         if (depth === 2) this.#isParams = false;
-        this.#isAmbiguous ||= this.#open[depth]?.hasTwice === true;
+        this.#isAmbiguous ||= this.#open[depth]?.hasDuplicate === true;
         this.#open[depth] = undefined;
       }
     }
@@ -57,22 +60,22 @@ class NamesOfMessage {
   #note(name: string, depth: number): void {
     if (depth === 1) this.#last = name;
     const known = depth === 1 ? members : depth === 2 && this.#isParams ? parameters : undefined;
-    const names = (this.#open[depth] ??= new NamesOfObject());
+    const names = (this.#open[depth] ??= new ObjectNames());
     names.add(known ? fold(name) : name);
     // Many libraries match member names without regard to case.
     this.#isAmbiguous ||= known !== undefined && fold(name) !== name && known.has(fold(name));
   }
 }
 
-class NamesOfObject {
+class ObjectNames {
   readonly #hashes: number[] = [];
 
   add(name: string): void {
     this.#hashes.push(hashOf(name));
   }
 
-  /** Two different names collide once in 10^15; then the message is refused. */
-  get hasTwice(): boolean {
+  /** Different names collide once in 10^15; then the message is refused. */
+  get hasDuplicate(): boolean {
     if (this.#hashes.length < 2) return false;
     const sorted = Float64Array.from(this.#hashes).toSorted();
     return sorted.some((hash, index) => hash === sorted[index + 1]);

@@ -1,3 +1,5 @@
+// Which apps may use which servers: consent, revocation and pauses.
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { Integration } from '../../../shared/integration.ts';
@@ -22,7 +24,7 @@ export function mayContinue(record: AppRecord | undefined, integration: string, 
   return isOnce ? record !== undefined && record.revokedAt === undefined : mayUse(record, integration);
 }
 
-/** Whether an app record can have this id. */
+/** Whether this is a valid id of an app record. */
 export function isRecordId(id: string): boolean {
   return appRecordSchema.shape.id.safeParse(id).success;
 }
@@ -33,10 +35,10 @@ export function findById(records: readonly AppRecord[], id: string | undefined):
 
 /** Compares hashes in constant time. */
 export function findBySecret(records: readonly AppRecord[], secret: string): AppRecord | undefined {
-  const given = createHash('sha256').update(secret).digest();
+  const hash = createHash('sha256').update(secret).digest();
   return records.find(({ secretHash = '', revokedAt }) => {
     const stored = Buffer.from(secretHash, 'hex');
-    return revokedAt === undefined && stored.length === given.length && timingSafeEqual(stored, given);
+    return revokedAt === undefined && stored.length === hash.length && timingSafeEqual(stored, hash);
   });
 }
 
@@ -69,7 +71,7 @@ export class PausedApps {
     return this.#all || (record !== undefined && this.#single.includes(record.app));
   }
 
-  /** Lets a request of an app through. Errors: GATEWAY_PAUSED, APP_PAUSED. */
+  /** Throws if the app is paused. Errors: GATEWAY_PAUSED, APP_PAUSED. */
   admit(record: Record): void {
     if (this.#all) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });
     if (!record || !this.has(record)) return;
@@ -89,14 +91,14 @@ interface ConsentPorts {
   readonly user: AppUser;
 }
 
-/** An app that was let in. */
+/** An app that may open a session. */
 export interface AdmittedApp {
   readonly app: AppRecord | undefined;
   /** For this session only. */
   readonly isOnce: boolean;
 }
 
-/** Whether the user may be asked for consent. A revoked app cannot ask. */
+/** Whether to ask the user for consent. Not for a revoked app. */
 export function canAsk(
   { user, allowUnknown }: Pick<ConsentPorts, 'user' | 'allowUnknown'>,
   record: AppRecord | undefined,
@@ -105,20 +107,23 @@ export function canAsk(
   return user.allowUse !== undefined && !allowUnknown && record?.revokedAt === undefined && !mayUse(record, id);
 }
 
-/** Asks the user for consent. Errors: APP_UNKNOWN, also if nobody responds; APP_REVOKED, CFG_*. */
-export async function askForUse({ apps, clock, user }: ConsentPorts, question: AccessRequest): Promise<AdmittedApp> {
-  const { entry, integration } = question;
-  const answer = (await user.allowUse?.(question)) ?? { kind: 'no' };
+/** Asks the user for consent. Errors: APP_UNKNOWN, also after a timeout; APP_REVOKED, CFG_*. */
+export async function requestConsent(
+  { apps, clock, user }: ConsentPorts,
+  accessRequest: AccessRequest,
+): Promise<AdmittedApp> {
+  const { entry, integration } = accessRequest;
+  const decision = (await user.allowUse?.(accessRequest)) ?? { kind: 'no' };
   const records =
-    answer.kind === 'always'
-      ? await apps.change((before) => withUse(before, { entry, integration, app: answer.app, clock }))
+    decision.kind === 'always'
+      ? await apps.change((before) => withGrant(before, { entry, integration, app: decision.app, clock }))
       : await apps.list();
   // It may have been revoked meanwhile.
-  const isOnce = answer.kind === 'once';
+  const isOnce = decision.kind === 'once';
   return { app: admit(findById(records, entry), integration, { allowUnknown: isOnce }), isOnce };
 }
 
-/** What the app calls itself, most trusted name first. */
+/** The app's self-reported names, most trusted first. */
 export function clientNamesOf({ params }: RequestEnvelope): readonly string[] {
   const { _meta } = params;
   const info = params['clientInfo'] ?? (isObject(_meta) ? _meta['io.modelcontextprotocol/clientInfo'] : undefined);
@@ -126,7 +131,7 @@ export function clientNamesOf({ params }: RequestEnvelope): readonly string[] {
   return [info['title'], info['name']].filter((name) => typeof name === 'string');
 }
 
-function withUse(
+function withGrant(
   records: readonly AppRecord[],
   {
     entry,
@@ -140,11 +145,11 @@ function withUse(
 ): readonly AppRecord[] {
   if (entry === undefined) return records;
   const known = findById(records, entry);
-  // The record belongs to another app by now: grant only what the user saw.
+  // The record belongs to another app by now: the user has not consented to that.
   if (known && known.app !== app.id) return records;
   if (!known) {
-    const made = { id: entry, app: app.id, name: app.name, createdAt: clock.now() };
-    return [...records, { ...made, integrations: [integration.id] }];
+    const record = { id: entry, app: app.id, name: app.name, createdAt: clock.now() };
+    return [...records, { ...record, integrations: [integration.id] }];
   }
   return records.map((record) =>
     record.id === entry && !record.integrations.includes(integration.id)

@@ -1,3 +1,5 @@
+// Enforces permissions: what one app may see and call on one server.
+
 import type { Integration } from '../../../shared/integration.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import {
@@ -18,18 +20,18 @@ import type { Clock } from '../../ports.ts';
 import { notificationText } from '../responses/responses.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import { isAmbiguous, isAmbiguousInTurn } from './ambiguous-message.ts';
+import { isAmbiguous, isAmbiguousInSlices } from './ambiguous-message.ts';
 import { isListing, methodRuleOf, withoutEntries } from './method-rules.ts';
 import { isReadOnlyTool } from './seen-tools.ts';
 import type { UnreviewedTools } from './seen-tools.ts';
-import { withoutTools } from './without-tools.ts';
+import { withoutTools } from './filter-tools.ts';
 
 interface CapabilitiesOptions {
   readonly server: PermissionSource;
   readonly app: AppRecord | undefined;
   readonly clock: Pick<Clock, 'after'>;
   /** Absent if there is no window. */
-  readonly ask: AskForCall | undefined;
+  readonly askUser: AskForCall | undefined;
 }
 
 /** What one app may see and call of one server, in one session. */
@@ -39,30 +41,30 @@ export class Capabilities {
   readonly #allowed = new Set<string>();
   /** Counts permission changes, so that a call that was allowed is checked again before it is sent. */
   #changes = 0;
-  /** Calls that wait for the user, with their tool: a decision on one of them can settle others. */
-  readonly #waiting = new Map<AbortController, string>();
+  /** Calls that wait for the user, with their tool: one decision can apply to several calls. */
+  readonly #awaitingUser = new Map<AbortController, string>();
 
   constructor(options: CapabilitiesOptions) {
     this.#options = options;
   }
 
   /**
-   * Whether to block this message: the server might read a different call in it, or run a call without a response.
-   * `judged`: whether the message is ambiguous, if known.
+   * Whether to block this message, because the server might read it as a different call, or run a call without a
+   * response. `knownAmbiguous`: the result of `detectAmbiguity`.
    */
-  refuses(message: Envelope, fields: Fields = {}, judged?: boolean): boolean {
+  mustBlock(message: Envelope, fields: Fields = {}, knownAmbiguous?: boolean): boolean {
     if (message.kind === 'unusable' || !this.#isRestricted) return false;
     if (message.kind === 'request' && contradictsHeaders(message, fields)) return true;
     const isUnnamed = message.kind === 'notification' && !message.method.startsWith('notifications/');
-    return isUnnamed || (judged ?? isAmbiguous(message.bytes));
+    return isUnnamed || (knownAmbiguous ?? isAmbiguous(message.bytes));
   }
 
-  /** Checks a long message for ambiguity, for `refuses`; `undefined`: short, or it does not matter. */
+  /** Checks a long message for ambiguity, for `mustBlock`; `undefined`: short, or not needed. */
   async detectAmbiguity(bytes: Buffer): Promise<boolean | undefined> {
-    return this.#isRestricted ? await isAmbiguousInTurn(bytes) : undefined;
+    return this.#isRestricted ? await isAmbiguousInSlices(bytes) : undefined;
   }
 
-  /** Of the header fields that repeat arguments, those that match the body: what was checked is what runs. */
+  /** The argument header fields that match the body, so that the server runs what was checked. */
   matchingFields(fields: Fields, names: readonly string[], expected: Fields): readonly string[] {
     return this.#isRestricted ? names.filter((name) => fields[name] === expected[name]) : names;
   }
@@ -78,16 +80,16 @@ export class Capabilities {
       const name = tool['name'];
       if (typeof name !== 'string') return false;
       return (
-        this.#decide({ name, readOnly: isReadOnlyTool(tool) }) === 'deny' || unreviewed?.inList(tool, raw) === true
+        this.#decide({ name, readOnly: isReadOnlyTool(tool) }) === 'deny' || unreviewed?.hasEntry(tool, raw) === true
       );
     });
   }
 
   /**
-   * Lets a request through; a call may wait for the user. Errors: TOOL_DENIED, CAPABILITY_DENIED, TOOL_CHANGED,
+   * Throws if the request is denied; a call may wait for the user. Errors: TOOL_DENIED, CAPABILITY_DENIED, TOOL_CHANGED,
    * APPROVAL_*, CFG_*.
    */
-  async admit(request: RequestEnvelope, waiting: Waiting): Promise<void> {
+  async admit(request: RequestEnvelope, waiting: AdmitOptions): Promise<void> {
     if (!this.#isRestricted) return;
     if (!isListing(request.method) && !this.#exposes(request)) throw this.#denied('CAPABILITY_DENIED', request);
     if (request.method !== 'tools/call') return;
@@ -102,39 +104,38 @@ export class Capabilities {
   }
 
   /**
-   * Returns a function that reports whether permissions have changed since: a call that was allowed may be denied
-   * now.
+   * Returns a function that reports whether permissions have changed since, so that an allowed call may now be denied.
    */
   watchChanges(): () => boolean {
     const before = this.#changes;
     return () => this.#changes !== before;
   }
 
-  /** The user has changed the permissions. */
-  changed(): void {
+  /** Call when the user has changed the permissions. */
+  permissionsChanged(): void {
     this.#changes += 1;
     this.#allowed.clear();
-    for (const waiting of this.#waiting.keys()) waiting.abort();
+    for (const waiting of this.#awaitingUser.keys()) waiting.abort();
   }
 
   get #isRestricted(): boolean {
     return isRestricted(this.#options.server.permissions, this.#options.app?.app);
   }
 
-  /** Whether the call may continue; false if permissions changed meanwhile. Errors: as of `admit`. */
-  async #tryAdmit(name: string, request: RequestEnvelope, { signal, isContinuation }: Waiting): Promise<boolean> {
-    const { server, app, ask } = this.#options;
-    const readOnly = await server.readsOnly(name);
+  /** Returns false if permissions changed meanwhile, so that it must be tried again. Errors: those of `admit`. */
+  async #tryAdmit(name: string, request: RequestEnvelope, { signal, isContinuation }: AdmitOptions): Promise<boolean> {
+    const { server, app, askUser } = this.#options;
+    const readOnly = await server.isReadOnly(name);
     const rule = this.#decide({ name, readOnly });
-    const refused = { stage: 'gateway', detail: { tool: displayText(name) } } as const;
+    const errorOptions = { stage: 'gateway', detail: { tool: displayText(name) } } as const;
     if (rule === 'deny') throw this.#denied('TOOL_DENIED', name);
-    if ((await this.#unreviewed())?.called(name)) throw new PosternError('TOOL_CHANGED', refused);
+    if ((await this.#unreviewed())?.hasName(name)) throw new PosternError('TOOL_CHANGED', errorOptions);
     if (rule === 'allow' || isContinuation === true || this.#allowed.has(name)) return true;
-    if (!ask) throw new PosternError('APPROVAL_IMPOSSIBLE', refused);
+    if (!askUser) throw new PosternError('APPROVAL_IMPOSSIBLE', errorOptions);
     const changed = new AbortController();
-    this.#waiting.set(changed, name);
+    this.#awaitingUser.set(changed, name);
     const { id, name: serverName } = server.integration;
-    const answer = await ask({
+    const decision = await askUser({
       app,
       integration: { id, name: serverName },
       tool: name,
@@ -142,14 +143,14 @@ export class Capabilities {
       input: request.params['arguments'],
       canLast: app !== undefined && name.length <= permissionBounds.tool,
       signal: AbortSignal.any([signal, changed.signal]),
-    }).finally(() => this.#waiting.delete(changed));
+    }).finally(() => this.#awaitingUser.delete(changed));
     signal.throwIfAborted();
     if (changed.signal.aborted) return false;
-    switch (answer) {
+    switch (decision) {
       case 'no':
-        throw new PosternError('APPROVAL_REFUSED', refused);
+        throw new PosternError('APPROVAL_REFUSED', errorOptions);
       case 'missed':
-        throw new PosternError('APPROVAL_TIMEOUT', refused);
+        throw new PosternError('APPROVAL_TIMEOUT', errorOptions);
       case 'always':
         await this.#allowAlways(name);
         break;
@@ -159,7 +160,7 @@ export class Capabilities {
       case 'once':
         return true;
     }
-    for (const [waiting, tool] of this.#waiting) if (tool === name) waiting.abort();
+    for (const [waiting, tool] of this.#awaitingUser) if (tool === name) waiting.abort();
     return true;
   }
 
@@ -179,7 +180,7 @@ export class Capabilities {
     return decideTool(this.#options.server.permissions, this.#options.app?.app, tool);
   }
 
-  /** Whether the request is about something that the app may use. */
+  /** Whether the request's method is allowed for the app. */
   #exposes(request: Pick<RequestEnvelope, 'method' | 'params'>): boolean {
     const rule = methodRuleOf(request);
     if (rule === 'open' || rule === 'tools') return true;
@@ -187,15 +188,15 @@ export class Capabilities {
     return rule !== 'unnamed' && isExposed(server.permissions, app?.app, rule);
   }
 
-  #denied(code: 'TOOL_DENIED' | 'CAPABILITY_DENIED', about?: string | RequestEnvelope): PosternError {
+  #denied(code: 'TOOL_DENIED' | 'CAPABILITY_DENIED', subject?: string | RequestEnvelope): PosternError {
     const { app } = this.#options;
-    const isUnnamed = typeof about === 'object' && methodRuleOf(about) === 'unnamed';
+    const isUnnamed = typeof subject === 'object' && methodRuleOf(subject) === 'unnamed';
     return new PosternError(code, {
       stage: 'gateway',
       detail: {
         ...(app && { app: displayText(app.name) }),
-        ...(typeof about === 'string' && { tool: displayText(about) }),
-        ...(isUnnamed && { method: displayText(about.method) }),
+        ...(typeof subject === 'string' && { tool: displayText(subject) }),
+        ...(isUnnamed && { method: displayText(subject.method) }),
       },
     });
   }
@@ -204,22 +205,22 @@ export class Capabilities {
 /** Permissions and tools of the server that the calls go to. */
 interface PermissionSource {
   readonly integration: Integration;
-  /** What the user has set for this server, or for all servers. */
+  /** The user's settings for this server, or for all servers. */
   readonly permissions: ToolPermissions | undefined;
-  /** Whether the server marks this tool as read-only, if known. */
-  readonly readsOnly: (tool: string) => Promise<boolean>;
+  /** Whether the server marks this tool as read-only; false if unknown. */
+  readonly isReadOnly: (tool: string) => Promise<boolean>;
   /** Tools that the user has not reviewed in their current form. Never rejects. */
   readonly unreviewed: () => Promise<UnreviewedTools>;
-  /** Saves what the user has chosen. Errors: CFG_*. */
+  /** Saves changed permissions. Errors: CFG_*. */
   readonly setPermissions: (
     change: (before: ToolPermissions | undefined) => ToolPermissions | undefined,
   ) => Promise<void>;
 }
 
-interface Waiting {
-  /** Aborts when nobody waits for the call any more. */
+interface AdmitOptions {
+  /** Aborts when the app no longer waits for the call. */
   readonly signal: AbortSignal;
-  /** The user has already decided on this call. */
+  /** The user has already allowed this call. */
   readonly isContinuation?: boolean;
   /** Sends the app a progress notification. */
   readonly notify: (notification: string) => void;
@@ -229,22 +230,26 @@ interface Waiting {
  * Reports progress while a call waits, since that can extend an app's timeout (MCP 2025-11-25, timeouts). Returns a
  * function that stops it.
  */
-function reportProgress(clock: Pick<Clock, 'after'>, { params }: RequestEnvelope, { notify }: Waiting): () => void {
+function reportProgress(
+  clock: Pick<Clock, 'after'>,
+  { params }: RequestEnvelope,
+  { notify }: AdmitOptions,
+): () => void {
   const { _meta } = params;
   const progressToken = isObject(_meta) ? _meta['progressToken'] : undefined;
   if (progressToken === undefined) return () => {};
   let stop: () => void;
   let progress = 0;
-  const later = (): void => {
+  const scheduleNext = (): void => {
     stop = clock.after(callConfirmations.progressInterval, () => {
       // Progress must increase, so stay below whatever the tool starts with.
       progress += 1e-6;
       const message = 'Waiting for the user to allow this in Postern.';
       notify(notificationText('notifications/progress', { progressToken, progress, message }));
-      later();
+      scheduleNext();
     });
   };
-  later();
+  scheduleNext();
   return () => stop();
 }
 
@@ -253,7 +258,7 @@ type Fields = Readonly<Record<string, string | undefined>>;
 
 /**
  * Whether the header fields name another method, tool, prompt or resource than the body (MCP 2026-07-28, streamable
- * HTTP): the server might go by one and Postern by the other.
+ * HTTP): the server might use one and Postern the other.
  */
 export function contradictsHeaders({ method, params }: RequestEnvelope, fields: Fields): boolean {
   const { 'mcp-method': ofMethod, 'mcp-name': ofName } = fields;

@@ -1,9 +1,11 @@
+// Which permission each MCP method needs.
+
 import type { Capability } from '../../../shared/tool-permissions.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
-/** Where a list response has its entries. */
+/** The result member that holds the entries of a list that can be hidden as a whole. */
 const lists: Readonly<Record<string, string>> = {
   'resources/list': 'resources',
   'resources/templates/list': 'resourceTemplates',
@@ -12,11 +14,11 @@ const lists: Readonly<Record<string, string>> = {
 
 /**
  * What decides whether a request is allowed: `open` to every app, tool by tool, or one capability as a whole.
- * `unnamed`: no rule covers it, so it is refused wherever anything is restricted.
+ * `unnamed`: no rule covers it, so it is refused if any permission is restricted.
  */
 export type MethodRule = 'open' | 'tools' | Capability | 'unnamed';
 
-/** Every client request that MCP defines (2025-11-25 and 2026-07-28, schema). */
+/** Client requests that MCP defines (2025-11-25 and 2026-07-28, schema); two more depend on parameters. */
 const rules: ReadonlyMap<string, MethodRule> = new Map([
   ['initialize', 'open'],
   ['server/discover', 'open'],
@@ -58,24 +60,24 @@ export function methodRuleOf({ method, params }: Pick<RequestEnvelope, 'method' 
 }
 
 /**
- * Whether this is the method of a request. Sent as a notification, it would run without a response (JSON-RPC 2.0
+ * Whether this method belongs to a request. Sent as a notification, it would run without a response (JSON-RPC 2.0
  * section 4.1).
  */
 export function isRequestMethod(method: string): boolean {
   return rules.has(method) || method === 'completion/complete' || method === 'subscriptions/listen';
 }
 
-/** Where a list response has its entries; `undefined` if it is no list. */
+/** The result member that holds the entries of a list; `undefined` if it is no list. */
 export function listMemberOf(method: string): string | undefined {
   return method === 'tools/list' ? 'tools' : Object.hasOwn(lists, method) ? lists[method] : undefined;
 }
 
-/** Whether the response is a list, which can be empty. */
+/** Whether the response is a list that can be hidden as a whole by emptying it. */
 export function isListing(method: string): boolean {
   return Object.hasOwn(lists, method);
 }
 
-/** The response to a list request, without any entries. `response`: valid JSON. */
+/** A list response without entries. `response`: valid JSON. */
 export function withoutEntries(method: string, response: Buffer): Buffer {
   const message = parseExactly(response.toString('utf8'));
   if (!isObject(message) || !isObject(message['result'])) return response;

@@ -1,26 +1,28 @@
+// A server's tools as last listed, compared with what the user has reviewed.
+
 import type { Integration } from '../../../shared/integration.ts';
 import { isUnreviewed, recordTools, readPins } from '../../engine/records/tool-pins.ts';
 import type { PinPorts } from '../../engine/records/tool-pins.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { mcpListing } from '../../limits.ts';
-import { pinnedName, fingerprintTool } from '../../mcp/client/tool-fingerprint.ts';
+import { pinKey, fingerprintTool } from '../../mcp/client/tool-fingerprint.ts';
 import type { SeenTool, ToolPins } from '../../ports.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 
 /** Tools that the user has not reviewed, or not in their current form. */
 export interface UnreviewedTools {
-  /** `raw`: the entry as it came. */
-  readonly inList: (tool: JsonObject, raw: Buffer) => boolean;
-  readonly called: (name: string) => boolean;
+  /** `raw`: JSON text of the entry. */
+  readonly hasEntry: (tool: JsonObject, raw: Buffer) => boolean;
+  readonly hasName: (name: string) => boolean;
 }
 
-/** Current form of a server's tools, compared with what the user has reviewed. */
+/** The current definitions of a server's tools, compared with those that the user has reviewed. */
 export class SeenTools {
   readonly #ports: PinPorts;
   readonly #integration: () => Integration;
   #pins: Promise<ToolPins | undefined> | undefined;
-  /** As last listed, to any app. Two tools of the same name are two forms. */
+  /** As last listed, to any app. A name may have several definitions. */
   readonly #listed = new Map<string, readonly SeenTool[]>();
 
   constructor(ports: PinPorts, integration: () => Integration) {
@@ -28,15 +30,15 @@ export class SeenTools {
     this.#integration = integration;
   }
 
-  /** Learns from one page of `tools/list`. Never rejects. */
+  /** Records one page of `tools/list`. Never rejects. */
   async learn({ forms: seen, isLast }: SeenPage): Promise<void> {
     this.#remember(seen);
-    const noting = recordTools(this.#ports, this.#integration(), { seen, isLast });
-    this.#pins = noting;
-    await noting;
+    const recording = recordTools(this.#ports, this.#integration(), { seen, isLast });
+    this.#pins = recording;
+    await recording;
   }
 
-  /** The same from a cached list. */
+  /** Records a cached list. */
   async recall({ tools }: JsonObject): Promise<void> {
     const seen: SeenTool[] = [];
     for (const tool of (Array.isArray(tools) ? tools : []) as readonly unknown[]) {
@@ -51,26 +53,26 @@ export class SeenTools {
   async unreviewed(): Promise<UnreviewedTools> {
     const pins = await (this.#pins ??= readPins(this.#ports, this.#integration()));
     return {
-      inList: (tool, raw) => {
+      hasEntry: (tool, raw) => {
         const seen = toSeenTool(tool, raw);
         return seen !== undefined && isUnreviewed(pins, seen);
       },
-      called: (name) => {
-        const wanted = pinnedName(name);
-        const listed = this.#listed.get(wanted);
+      hasName: (name) => {
+        const pinned = pinKey(name);
+        const listed = this.#listed.get(pinned);
         if (listed) return listed.some((seen) => isUnreviewed(pins, seen));
-        return pins?.isWhole === true && !pins.tools.some((tool) => tool.name === wanted);
+        return pins?.isWhole === true && !pins.tools.some((tool) => tool.name === pinned);
       },
     };
   }
 
-  /** The list belongs to another sign-in; what the user has reviewed stays. */
+  /** Discards the list, which belongs to another sign-in; reviews are retained. */
   forget(): void {
     this.#listed.clear();
     this.#pins = undefined;
   }
 
-  /** The user has reviewed the tools, in any process. */
+  /** Re-reads the reviews next time, since they have changed in some process. */
   forgetPins(): void {
     this.#pins = undefined;
   }
@@ -80,7 +82,7 @@ export class SeenTools {
       this.#listed.delete(name);
       this.#listed.set(name, forms);
     }
-    // A server may list other tools every time. Nothing is known any more about those listed first.
+    // A server may list different tools every time: drop the oldest.
     for (const name of this.#listed.keys()) {
       if (this.#listed.size <= mcpListing.entries) break;
       this.#listed.delete(name);
@@ -88,15 +90,15 @@ export class SeenTools {
   }
 }
 
-/** One page of `tools/list`: what is known of each tool, and its form. */
+/** One page of `tools/list`. `forms`: fingerprints of the tools. */
 export interface SeenPage {
   readonly tools: JsonObject[];
   readonly forms: SeenTool[];
   readonly isLast: boolean;
 }
 
-/** The form of a listed tool; empty if it has no name. */
-export function seenForm(tool: JsonObject, raw: Buffer): readonly SeenTool[] {
+/** The fingerprint of a listed tool; empty if it has no name. */
+export function seenToolsOf(tool: JsonObject, raw: Buffer): readonly SeenTool[] {
   const seen = toSeenTool(tool, raw);
   return seen ? [seen] : [];
 }
@@ -106,8 +108,8 @@ function toSeenTool(tool: JsonObject, raw?: Buffer): SeenTool | undefined {
   return typeof name === 'string' ? fingerprintTool({ ...tool, name }, raw) : undefined;
 }
 
-/** Tools remembered per server. Any other counts as not read-only. */
-const mostTools = 5_000;
+/** Maximum tools per server; any other counts as not read-only. */
+const maxTools = 5_000;
 
 /** Whether the server's listing marks this tool as read-only (MCP 2025-11-25, tool annotations). */
 export function isReadOnlyTool(tool: JsonObject): boolean {
@@ -123,7 +125,7 @@ export class KnownTools {
     return this.#readOnly.size === 0;
   }
 
-  /** Learns from one page of `tools/list`. If two tools have the same name, the one that is not read-only counts. */
+  /** Records one page of `tools/list`. Of two tools with the same name, the one that is not read-only counts. */
   learn({ tools }: { readonly tools?: unknown }): void {
     if (!Array.isArray(tools)) return;
     const page = new Map<string, boolean>();
@@ -132,7 +134,7 @@ export class KnownTools {
       page.set(tool['name'], isReadOnlyTool(tool) && page.get(tool['name']) !== false);
     }
     for (const [name, readOnly] of page)
-      if (this.#readOnly.has(name) || this.#readOnly.size < mostTools) this.#readOnly.set(name, readOnly);
+      if (this.#readOnly.has(name) || this.#readOnly.size < maxTools) this.#readOnly.set(name, readOnly);
   }
 
   forget(): void {

@@ -1,22 +1,24 @@
+// Resource addresses in a collection: which member each belongs to, and how apps see it.
+
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { collectionClaims } from '../../limits.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import type { Member } from './member.ts';
-import { isCatchAll, overlap, readTemplate } from './merged.ts';
+import { isCatchAll, canOverlap, compileTemplate } from './merge-members.ts';
 
 /** Lists whose entries are addresses. */
 export type AddressList = 'resources/list' | 'resources/templates/list';
 
-/** Where an address leads. `shared`: several members could mean it, so none of them gets it. */
+/** The member that an address belongs to. `shared`: several could own it, so it is ambiguous. */
 export type AddressOwner =
   | { readonly kind: 'member'; readonly member: Member; readonly uri: string }
   | { readonly kind: 'shared'; readonly members: readonly Member[] };
 
-/** What one member lists as its own, within limits. */
+/** The addresses that one member lists, within limits. */
 class Claims {
   readonly resources = new Set<string>();
-  /** With their matchers. Catch-all templates are kept apart: they take nothing from other members. */
+  /** Templates with their matchers. Catch-all templates are separate: they do not compete with other members. */
   readonly templates = new Map<string, (uri: string) => boolean>();
   readonly catchAlls = new Set<string>();
   #size = 0;
@@ -29,7 +31,7 @@ class Claims {
     if (list === 'resources/list') resources.add(address);
     else if (count >= collectionClaims.templates || address.split('{').length > collectionClaims.parts) return;
     else if (isCatchAll(address)) catchAlls.add(address);
-    else templates.set(address, readTemplate(address));
+    else templates.set(address, compileTemplate(address));
     this.#size += address.length;
   }
 
@@ -41,32 +43,32 @@ class Claims {
 }
 
 /**
- * Maps the addresses of a collection to its members. An address stays as its member writes it if it can only be that
- * member's. If it could be another's too, it is replaced by `postern://ALIAS/ADDRESS`, so that any address an app gets
- * leads back to the member it came from. Views (`ui://`) always contain their member.
+ * Maps the addresses of a collection to its members. An address is unchanged if it can only belong to its member.
+ * Otherwise it becomes `postern://ALIAS/ADDRESS`, so that every address an app receives identifies its member. Views
+ * (`ui://`) always contain their member.
  */
 export class Addresses {
-  readonly #all: () => readonly Member[];
+  readonly #members: () => readonly Member[];
   readonly #claims = new Map<Member, Claims>();
 
   constructor(all: () => readonly Member[]) {
-    this.#all = all;
+    this.#members = all;
   }
 
-  /** Forgets all other members. */
+  /** Removes the addresses of all other members. */
   retain(members: readonly Member[]): void {
     for (const member of this.#claims.keys()) if (!members.includes(member)) this.#claims.delete(member);
   }
 
-  /** Adds what a member lists, in slices. */
+  /** Adds addresses that a member lists, in slices. */
   async learn(member: Member, list: AddressList, addresses: Iterable<string>): Promise<void> {
     for (const address of addresses) {
-      this.#of(member).add(list, comparable(address));
+      this.#claimsOf(member).add(list, comparable(address));
       await yieldIfBusy();
     }
   }
 
-  /** Replaces it all at once; until then the previous addresses apply. */
+  /** Replaces all addresses of a member at once; until then the previous ones apply. */
   async replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): Promise<void> {
     const claims = new Claims();
     for (const list of ['resources/list', 'resources/templates/list'] as const) {
@@ -75,19 +77,18 @@ export class Addresses {
         await yieldIfBusy();
       }
     }
-    if (this.#all().includes(member)) this.#claims.set(member, claims);
+    if (this.#members().includes(member)) this.#claims.set(member, claims);
   }
 
   /** The member that a resource belongs to; `undefined`: none. */
   find(address: string): AddressOwner | undefined {
-    const own = this.#parseQualified(address);
-    if (own !== 'plain') return own;
+    const qualified = this.#parseQualified(address);
+    if (qualified !== 'plain') return qualified;
     const uri = comparable(address);
-    const listing = this.#ownersWith((claims) => claims.has(uri));
-    if (listing.length > 0) return ownerAmong(listing, address);
-    // An unlisted resource can only belong to the one member with resources, once all have declared whether they have
-    // any.
-    const all = this.#all();
+    const owners = this.#ownersWith((claims) => claims.has(uri));
+    if (owners.length > 0) return ownerAmong(owners, address);
+    // If only one member has resources, an unlisted one is certain to be its own, once all have declared capabilities.
+    const all = this.#members();
     const capable = all.filter((member) => member.hasCapability('resources'));
     const isCertain = capable.length === 1 && all.every(({ handshake }) => handshake !== undefined);
     return isCertain ? ownerAmong(capable, address) : undefined;
@@ -95,14 +96,14 @@ export class Addresses {
 
   /** The member that a template belongs to; `undefined`: none. */
   findTemplate(address: string): AddressOwner | undefined {
-    const own = this.#parseQualified(address);
-    if (own !== 'plain') return own;
+    const qualified = this.#parseQualified(address);
+    if (qualified !== 'plain') return qualified;
     const template = comparable(address);
-    const listing = this.#ownersWith(({ templates, catchAlls }) => templates.has(template) || catchAlls.has(template));
-    return listing.length > 0 ? ownerAmong(listing, address) : undefined;
+    const owners = this.#ownersWith(({ templates, catchAlls }) => templates.has(template) || catchAlls.has(template));
+    return owners.length > 0 ? ownerAmong(owners, address) : undefined;
   }
 
-  /** Address of a member's resource, as AI apps get it. */
+  /** Address of a member's resource, as shown to apps. */
   exposed(member: Member, uri: string): string {
     const found = isView(uri) ? undefined : this.find(uri);
     return found?.kind === 'member' && found.member === member && found.uri === uri
@@ -110,51 +111,55 @@ export class Addresses {
       : qualifiedAddress(member, uri);
   }
 
-  /** The same for a template. */
+  /** A member's template, as shown to apps. */
   exposedTemplate(member: Member, template: string): string {
     const normalized = comparable(template);
     const isPlain =
-      !isView(template) && this.#parseQualified(template) === 'plain' && this.#of(member).templates.has(normalized);
+      !isView(template) &&
+      this.#parseQualified(template) === 'plain' &&
+      this.#claimsOf(member).templates.has(normalized);
     if (!isPlain) return qualifiedAddress(member, template);
-    const fits = readTemplate(normalized);
-    const isShared = this.#all().some((other) => {
+    const fits = compileTemplate(normalized);
+    const isShared = this.#members().some((other) => {
       if (other === member) return false;
-      const { resources, templates } = this.#of(other);
-      return [...templates.keys()].some((each) => overlap(each, normalized)) || [...resources].some(fits);
+      const { resources, templates } = this.#claimsOf(other);
+      return [...templates.keys()].some((each) => canOverlap(each, normalized)) || [...resources].some(fits);
     });
     return isShared ? qualifiedAddress(member, template) : template;
   }
 
   /**
-   * A member's data with its addresses as AI apps get them. `requested`: the resource that the app reads, as the app
-   * wrote it.
+   * A member's data with addresses as shown to apps. `requested`: the resource that the app reads, with the address that
+   * the app used.
    */
   rewriteAddresses(
     member: Member,
-    words: unknown,
+    value: unknown,
     requested?: { readonly uri: string; readonly address: string },
   ): unknown {
-    const give = (uri: unknown): unknown => {
+    const expose = (uri: unknown): unknown => {
       if (typeof uri !== 'string') return uri;
       return uri === requested?.uri ? requested.address : this.exposed(member, uri);
     };
-    const within = (resource: unknown): unknown =>
-      copied(resource, (part, name) => (name === 'uri' ? give(part) : this.rewriteAddresses(member, part, requested)));
-    const { type } = isObject(words) ? words : {};
-    return copied(words, (part, name) => {
+    const rewriteResource = (resource: unknown): unknown =>
+      mapParts(resource, (part, name) =>
+        name === 'uri' ? expose(part) : this.rewriteAddresses(member, part, requested),
+      );
+    const { type } = isObject(value) ? value : {};
+    return mapParts(value, (part, name) => {
       // A tool's own structure stays as it is.
       if (name === 'structuredContent') return part;
-      if (name === '_meta') return viewsOf(member, part);
-      if (name === 'uri' && type === 'resource_link') return give(part);
-      if (name === 'resource' && type === 'resource') return within(part);
-      if (name === 'contents' && Array.isArray(part)) return copied(part, within);
+      if (name === '_meta') return qualifyViews(member, part);
+      if (name === 'uri' && type === 'resource_link') return expose(part);
+      if (name === 'resource' && type === 'resource') return rewriteResource(part);
+      if (name === 'contents' && Array.isArray(part)) return mapParts(part, rewriteResource);
       return this.rewriteAddresses(member, part, requested);
     });
   }
 
   /**
-   * The same for a result, in slices, since its lists may be long. Returns the same object if there is nothing to
-   * change.
+   * Like `rewriteAddresses` for a result, in slices, since its lists may be long. Returns the same object if nothing
+   * changes.
    */
   async rewriteResult(
     member: Member,
@@ -165,10 +170,10 @@ export class Addresses {
     let isSame = true;
     for (const [name, part] of Object.entries(result)) {
       const whole: unknown[] = [];
-      for (const piece of Array.isArray(part) ? piecesOf(part) : [part]) {
-        const { [name]: words } = this.rewriteAddresses(member, { [name]: piece }, requested) as JsonObject;
-        whole.push(words);
-        isSame &&= words === piece;
+      for (const piece of Array.isArray(part) ? slicesOf(part) : [part]) {
+        const { [name]: value } = this.rewriteAddresses(member, { [name]: piece }, requested) as JsonObject;
+        whole.push(value);
+        isSame &&= value === piece;
         await yieldIfBusy();
       }
       entries.push([name, Array.isArray(part) ? whole.flat() : whole[0]]);
@@ -176,44 +181,44 @@ export class Addresses {
     return isSame ? result : Object.fromEntries(entries);
   }
 
-  #of(member: Member): Claims {
+  #claimsOf(member: Member): Claims {
     const known = this.#claims.get(member) ?? new Claims();
-    // What arrives from a former member is not stored.
-    if (this.#all().includes(member)) this.#claims.set(member, known);
+    // Do not store addresses of former members.
+    if (this.#members().includes(member)) this.#claims.set(member, known);
     return known;
   }
 
   #ownersWith(has: (claims: Claims) => boolean): readonly Member[] {
-    return this.#all().filter((member) => has(this.#of(member)));
+    return this.#members().filter((member) => has(this.#claimsOf(member)));
   }
 
-  /** `plain`: names no member. */
+  /** `plain`: the address contains no member. */
   #parseQualified(address: string): Extract<AddressOwner, { kind: 'member' }> | 'plain' | undefined {
     const [, scheme = '', alias, rest = ''] = /^(postern|ui):\/\/([a-z0-9-]+)\/(.*)$/isu.exec(address) ?? [];
     if (alias === undefined) return 'plain';
-    const member = this.#all().find((each) => each.alias === alias);
+    const member = this.#members().find((each) => each.alias === alias);
     const uri = isView(address) ? `${scheme}://${rest}` : rest;
     if (member) return { kind: 'member', member, uri };
     return isView(address) ? 'plain' : undefined;
   }
 }
 
-/** A list entry with its views as AI apps get them (MCP Apps 2026-01-26, and similar members of `_meta`). */
+/** A list entry with views as shown to apps (MCP Apps 2026-01-26, and similar members of `_meta`). */
 export function withViews(member: Member, entry: JsonObject): JsonObject {
-  return entry['_meta'] === undefined ? entry : { ...entry, _meta: viewsOf(member, entry['_meta']) };
+  return entry['_meta'] === undefined ? entry : { ...entry, _meta: qualifyViews(member, entry['_meta']) };
 }
 
-/** Whether a response may contain an address: most do not and are passed on as they came. */
+/** False if a response cannot contain an address: most are passed on unchanged. */
 export function mayHaveAddress(bytes: Buffer): boolean {
   return ['"uri"', 'i://', 'I://', '\\u', '\\/'].some((sign) => bytes.includes(sign));
 }
 
 /** List entries per slice. */
-const pieceLength = 50;
+const sliceLength = 50;
 
-function piecesOf(list: readonly unknown[]): readonly (readonly unknown[])[] {
-  const count = Math.ceil(list.length / pieceLength);
-  return Array.from({ length: count }, (_, at) => list.slice(at * pieceLength, (at + 1) * pieceLength));
+function slicesOf(list: readonly unknown[]): readonly (readonly unknown[])[] {
+  const count = Math.ceil(list.length / sliceLength);
+  return Array.from({ length: count }, (_, at) => list.slice(at * sliceLength, (at + 1) * sliceLength));
 }
 
 function ownerAmong(members: readonly Member[], uri: string): AddressOwner {
@@ -225,14 +230,14 @@ function isView(address: string): boolean {
   return /^ui:\/\//iu.test(address);
 }
 
-/** The form of a member's address that names the member. */
+/** A member's address with the member's alias. */
 export function qualifiedAddress({ alias }: Member, address: string): string {
   return isView(address) ? `${address.slice(0, 5)}${alias}/${address.slice(5)}` : `postern://${alias}/${address}`;
 }
 
 /**
- * Equal for all spellings of an address that apps and servers may treat as the same (RFC 3986 6.2.2, 6.2.3; WHATWG URL
- * for web addresses): which member it belongs to must not depend on who writes it.
+ * Normalizes an address, so that spellings that apps and servers may treat as the same are equal (RFC 3986 6.2.2, 6.2.3;
+ * WHATWG URL for web addresses).
  */
 function comparable(address: string): string {
   const plain = address.trim();
@@ -263,14 +268,14 @@ function withoutDots(address: string): string {
   return `${start}/${resolved.join('/')}${rest}`;
 }
 
-/** Every `ui://` in `_meta`, under any name (`ui.resourceUri`, `ui/resourceUri`, `openai/outputTemplate`). */
-function viewsOf(member: Member, meta: unknown): unknown {
+/** Qualifies every `ui://` in `_meta`, under any name (`ui.resourceUri`, `ui/resourceUri`, `openai/outputTemplate`). */
+function qualifyViews(member: Member, meta: unknown): unknown {
   if (typeof meta === 'string') return isView(meta) ? qualifiedAddress(member, meta) : meta;
-  return copied(meta, (each) => viewsOf(member, each));
+  return mapParts(meta, (each) => qualifyViews(member, each));
 }
 
-/** A copy with its parts changed; the same object if nothing changes, so that numbers stay as written. */
-function copied(value: unknown, change: (part: unknown, name: string) => unknown): unknown {
+/** A copy with changed parts; the same object if nothing changes, so that numbers are preserved exactly. */
+function mapParts(value: unknown, change: (part: unknown, name: string) => unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => change(item, ''));
     return items.some((item, at) => item !== value[at]) ? items : value;

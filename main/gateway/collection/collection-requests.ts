@@ -1,3 +1,5 @@
+// An app's requests to a collection: each goes to one member, or its response is merged from all.
+
 import { product } from '../../../shared/product.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -6,7 +8,7 @@ import { collectionSubscriptions } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
 import { errorText, refusalOf, resultText, rpcCode, tooManyText, duplicateIdMessage } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
-import { readApp, requestWith } from '../bridge/revisions.ts';
+import { readSessionApp, requestWith } from '../bridge/revisions.ts';
 import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { exactMember, isObject } from '../messages/envelope.ts';
@@ -14,25 +16,25 @@ import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/
 import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
 import type { Members } from './members.ts';
-import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merged.ts';
+import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merge-members.ts';
 
 export interface CollectionRequestsPorts {
   /** Name of the collection in entries, and its title for users. */
   readonly name: string;
   readonly title: string;
   readonly members: Members;
-  /** Of the app, across all sessions. */
+  /** Shared by all sessions of the app. */
   readonly budget: AppBudget;
-  /** Sends to the app. `about`: id of its request that this belongs to. */
-  readonly send: (message: Buffer | string, about?: string) => Promise<void>;
+  /** Sends to the app. `requestId`: its request that the message belongs to. */
+  readonly send: (message: Buffer | string, requestId?: string) => Promise<void>;
   readonly requeue: Send;
   /** How to report a failure of the collection itself. */
   readonly refuse: (error: PosternError) => Refusal;
-  /** An entry was left out of a list because another one has its name. */
+  /** Called when an entry is left out of a list because another one has its name. */
   readonly onLeftOut: (entry: string) => void;
-  /** A member's error, as the AI app gets it. */
+  /** A member's error, as sent to the app. */
   readonly rewriteError: (member: Member, response: ResponseEnvelope) => Buffer | string;
-  /** This member has a request of the AI app now; without a member: all have. Never rejects. */
+  /** Called when this member (default: every member) has received a request of the app. Never rejects. */
   readonly onForwarded: (member?: Member) => Promise<void>;
 }
 
@@ -41,11 +43,11 @@ export class CollectionRequests {
   readonly #ports: CollectionRequestsPorts;
   readonly #pending: PendingRequests;
   /** Names of former members of this session, by alias. */
-  readonly #gone = new Map<string, string>();
-  /** Addresses that the AI app has subscribed to, as it wrote them, by member and the member's address. */
+  readonly #formerMembers = new Map<string, string>();
+  /** Addresses that the app has subscribed to, as the app wrote them, by member and the member's address. */
   readonly #subscribed = new Map<string, string>();
   #isDraining = false;
-  #appContext: AppContext = { app: readApp({}), logLevel: undefined };
+  #appContext: AppContext = { app: readSessionApp({}), logLevel: undefined };
 
   constructor(ports: CollectionRequestsPorts) {
     this.#ports = ports;
@@ -56,114 +58,114 @@ export class CollectionRequests {
     return this.#pending.isIdle;
   }
 
-  /** Never rejects; resolves when the next message may come. */
+  /** Handles a request; resolves when the next message can be read. Never rejects. */
   async begin(request: RequestEnvelope): Promise<void> {
     if (this.#isDraining) return await this.#ports.requeue(request.bytes);
-    const refused = this.#pending.enter(request, () => this.#answer(request));
+    const refused = this.#pending.enter(request, () => this.#handle(request));
     if (refused !== undefined) await this.#ports.send(refused, request.id);
   }
 
   /** Handles a member's response. */
-  async take(member: Member, response: ResponseEnvelope): Promise<void> {
+  async handleResponse(member: Member, response: ResponseEnvelope): Promise<void> {
     const { id } = response;
-    if (!this.#pending.isOf(member, id)) return;
-    await this.#end(id, await this.#rewrite(member, response));
+    if (!this.#pending.isAssignedTo(member, id)) return;
+    await this.#respond(id, await this.#rewrite(member, response));
   }
 
-  /** The request that a member's message is about; `undefined`: the AI app waits for none of this member. */
-  requestOf(member: Member, token?: unknown): string | undefined {
-    return this.#pending.requestOf(member, token);
+  /** Id of the request that a member's message belongs to; `undefined`: none of this member's is open. */
+  latestRequestOf(member: Member, token?: unknown): string | undefined {
+    return this.#pending.latestRequestOf(member, token);
   }
 
-  /** The list request that involves all members now. */
-  get listing(): string | undefined {
-    return this.#pending.listing;
+  /** Id of the open list request, which involves all members. */
+  get pendingListId(): string | undefined {
+    return this.#pending.pendingListId;
   }
 
-  /** Address of a member's resource, as the AI app subscribed to it or would read it. */
+  /** Address of a member's resource, as the app subscribed to it or would read it. */
   subscribedAddress(member: Member, uri: string): string {
     return this.#subscribed.get(keyOf(member, uri)) ?? this.#ports.members.addresses.exposed(member, uri);
   }
 
-  /** The app no longer waits. Returns the member that had the request. */
+  /** Ends a request that the app has canceled. Returns the member that it was sent to. */
   cancel(id: string): Member | undefined {
     return this.#pending.end(id)?.member;
   }
 
-  /** It was not sent to the server. */
+  /** Requeues a request that was not sent to the server. */
   async requeue(id: string): Promise<void> {
     const pending = this.#pending.end(id);
     if (pending) await this.#ports.requeue(pending.request.bytes);
   }
 
-  /** Requeues later requests. */
+  /** Requeues all later requests. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** These are members, again or still. */
-  join(members: readonly Member[]): void {
-    for (const { alias } of members) this.#gone.delete(alias);
+  /** Removes current members from the former ones. */
+  readmit(members: readonly Member[]): void {
+    for (const { alias } of members) this.#formerMembers.delete(alias);
   }
 
-  /** No longer a member: its open and later requests are answered with that. */
+  /** Refuses the open and later requests of a former member. */
   async removeMember(member: Member): Promise<void> {
-    this.#gone.set(member.alias, member.name);
-    for (const request of this.#pending.of(member)) await this.#refuse(request, this.#memberGone(member.name));
+    this.#formerMembers.set(member.alias, member.name);
+    for (const request of this.#pending.of(member)) await this.#refuse(request, this.#memberGoneError(member.name));
   }
 
-  async #answer(request: RequestEnvelope): Promise<void> {
+  async #handle(request: RequestEnvelope): Promise<void> {
     const { id, method, params } = request;
     const { name, uri, ref } = params;
-    if (isList(method)) return await this.#list(request);
+    if (isList(method)) return await this.#handleList(request);
     switch (method) {
       case 'initialize':
-        return await this.#initialize(request);
+        return await this.#handleInitialize(request);
       case 'ping':
-        return await this.#end(id, resultText(id, {}));
+        return await this.#respond(id, resultText(id, {}));
       case 'logging/setLevel':
-        return await this.#setLevel(request);
+        return await this.#handleSetLevel(request);
       case 'tools/call':
-        return await this.#byName('tools/list', request, name);
+        return await this.#forwardByName('tools/list', request, name);
       case 'prompts/get':
-        return await this.#byName('prompts/list', request, name);
+        return await this.#forwardByName('prompts/list', request, name);
       case 'resources/read':
       case 'resources/subscribe':
       case 'resources/unsubscribe':
-        return await this.#byUri(request, uri);
+        return await this.#forwardByUri(request, uri);
       case 'completion/complete':
         return isObject(ref) && ref['type'] === 'ref/prompt'
-          ? await this.#byName('prompts/list', request, ref['name'])
-          : await this.#byUri(request, isObject(ref) ? ref['uri'] : undefined);
+          ? await this.#forwardByName('prompts/list', request, ref['name'])
+          : await this.#forwardByUri(request, isObject(ref) ? ref['uri'] : undefined);
       default:
-        await this.#other(request);
+        await this.#forwardExtension(request);
     }
   }
 
-  /** An extension's method, for the only member that can be meant. */
-  async #other(request: RequestEnvelope): Promise<void> {
+  /** Forwards an extension's method, if only one member can have it. */
+  async #forwardExtension(request: RequestEnvelope): Promise<void> {
     const { id, method, params } = request;
     const [subject = ''] = method.split('/');
-    await this.#ports.members.begin(this.#appContext);
+    await this.#ports.members.connectAll(this.#appContext);
     const { all } = this.#ports.members;
     const named = all.filter(({ extensions }) => extensions.some((each) => each.split('/').at(-1) === subject));
-    const capable = named.length > 0 ? named : all.filter(({ extensions }) => extensions.length > 0);
-    // Members are left untouched: Postern does not know what the extension's method refers to.
-    if (subject === 'tasks' || capable.length === 0)
-      return await this.#end(id, errorText(id, rpcCode.unknownMethod, 'Method not found'));
-    if (typeof params['uri'] === 'string') return await this.#byUri(request, params['uri'], capable);
-    const [only] = capable;
-    if (only && capable.length === 1) return await this.#pass(request, only, {});
-    const text = `Several servers in this collection have this method: ${capable.map(({ alias }) => alias).join(', ')}.`;
-    await this.#end(id, errorText(id, rpcCode.unknownMethod, text));
+    const candidates = named.length > 0 ? named : all.filter(({ extensions }) => extensions.length > 0);
+    // Not sent to several members: Postern does not know what the method refers to.
+    if (subject === 'tasks' || candidates.length === 0)
+      return await this.#respond(id, errorText(id, rpcCode.unknownMethod, 'Method not found'));
+    if (typeof params['uri'] === 'string') return await this.#forwardByUri(request, params['uri'], candidates);
+    const [member] = candidates;
+    if (member && candidates.length === 1) return await this.#forward(request, member, {});
+    const text = `Several servers in this collection have this method: ${candidates.map(({ alias }) => alias).join(', ')}.`;
+    await this.#respond(id, errorText(id, rpcCode.unknownMethod, text));
   }
 
-  async #initialize(request: RequestEnvelope): Promise<void> {
+  async #handleInitialize(request: RequestEnvelope): Promise<void> {
     const { name, title, members } = this.#ports;
-    const app = readApp(request.params);
+    const app = readSessionApp(request.params);
     const { capabilities } = request.params;
     const { roots, experimental } = isObject(capabilities) ? capabilities : {};
-    // Members use the AI app's revision, so whatever only that revision has arrives too.
+    // Members use the app's revision, so also declare capabilities that only that revision has.
     const more = { ...(isObject(roots) && { roots }), ...(isObject(experimental) && { experimental }) };
     this.#appContext = {
       ...this.#appContext,
@@ -172,22 +174,25 @@ export class CollectionRequests {
     const known = await members.handshakes(this.#appContext);
     const serverInfo = { name: `${product.name}-${name}`, title, version: product.version };
     const result = { protocolVersion: app.revision, ...mergeHandshakes(known), serverInfo };
-    await this.#end(request.id, resultText(request.id, result));
+    await this.#respond(request.id, resultText(request.id, result));
   }
 
-  async #list(request: RequestEnvelope): Promise<void> {
+  async #handleList(request: RequestEnvelope): Promise<void> {
     const { id, method, params } = request;
     if (!isList(method)) return;
     const { cursor } = params;
     const cursors = cursor === undefined ? undefined : readCursor(cursor);
     if (cursor !== undefined && !cursors)
-      return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'This cursor does not belong to this list.'));
+      return await this.#respond(
+        id,
+        errorText(id, rpcCode.wrongParameters, 'This cursor does not belong to this list.'),
+      );
     void this.#ports.onForwarded();
     const { entries, next, leftOut } = await this.#ports.members.page(method, cursors, this.#appContext);
     // Some requests may not have been sent.
     if (this.#isDraining) return await this.requeue(id);
     for (const entry of leftOut) this.#ports.onLeftOut(entry);
-    await this.#end(
+    await this.#respond(
       id,
       resultText(id, {
         [lists[method].member]: entries,
@@ -197,25 +202,25 @@ export class CollectionRequests {
     );
   }
 
-  async #setLevel({ id, params: { level } }: RequestEnvelope): Promise<void> {
+  async #handleSetLevel({ id, params: { level } }: RequestEnvelope): Promise<void> {
     if (typeof level !== 'string')
-      return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'The log level is missing.'));
+      return await this.#respond(id, errorText(id, rpcCode.wrongParameters, 'The log level is missing.'));
     this.#appContext = { ...this.#appContext, logLevel: level };
     for (const member of this.#ports.members.all)
-      if (member.hasCapability('logging')) void member.ask('logging/setLevel', { level });
-    await this.#end(id, resultText(id, {}));
+      if (member.hasCapability('logging')) void member.request('logging/setLevel', { level });
+    await this.#respond(id, resultText(id, {}));
   }
 
-  async #byName(list: 'tools/list' | 'prompts/list', request: RequestEnvelope, exposed: unknown): Promise<void> {
+  async #forwardByName(list: 'tools/list' | 'prompts/list', request: RequestEnvelope, exposed: unknown): Promise<void> {
     const found = await this.#ports.members.resolveName(list, String(exposed), this.#appContext);
-    if (!found) return await this.#refuse(request, this.#notFound(list, exposed));
+    if (!found) return await this.#refuse(request, this.#notFoundError(list, exposed));
     const ref = request.method === 'completion/complete' && request.params['ref'];
-    const named = isObject(ref) ? { ref: { ...ref, name: found.name } } : { name: found.name };
-    await this.#pass(request, found.member, named);
+    const changedParams = isObject(ref) ? { ref: { ...ref, name: found.name } } : { name: found.name };
+    await this.#forward(request, found.member, changedParams);
   }
 
-  /** `capable`: members that may be meant; default: all. */
-  async #byUri(request: RequestEnvelope, address: unknown, capable?: readonly Member[]): Promise<void> {
+  /** `candidates`: members that the request may go to; default: all. */
+  async #forwardByUri(request: RequestEnvelope, address: unknown, candidates?: readonly Member[]): Promise<void> {
     const { id, method } = request;
     const { members } = this.#ports;
     const isReference = method === 'completion/complete';
@@ -225,18 +230,22 @@ export class CollectionRequests {
             ? members.ownerOfReference(address, this.#appContext)
             : members.ownerOf(address, this.#appContext))
         : undefined;
-    if (typeof address !== 'string' || !found || (found.kind === 'member' && capable?.includes(found.member) === false))
-      return await this.#end(
+    if (
+      typeof address !== 'string' ||
+      !found ||
+      (found.kind === 'member' && candidates?.includes(found.member) === false)
+    )
+      return await this.#respond(
         id,
         errorText(id, rpcCode.unknownResource, 'No server in this collection has this resource.'),
       );
-    if (found.kind === 'shared') return await this.#end(id, ambiguousAddressText(id, address, found.members));
+    if (found.kind === 'shared') return await this.#respond(id, ambiguousAddressText(id, address, found.members));
     const { member, uri } = found;
     if (method === 'resources/subscribe') this.#noteSubscription(member, uri, address);
     if (method === 'resources/unsubscribe') this.#subscribed.delete(keyOf(member, uri));
     const { ref } = request.params;
-    const meant = isReference && isObject(ref) ? { ref: { ...ref, uri } } : { uri };
-    await this.#pass(request, member, meant, { uri, address });
+    const changedParams = isReference && isObject(ref) ? { ref: { ...ref, uri } } : { uri };
+    await this.#forward(request, member, changedParams, { uri, address });
   }
 
   #noteSubscription(member: Member, uri: string, address: string): void {
@@ -245,7 +254,7 @@ export class CollectionRequests {
     if (oldest !== undefined && this.#subscribed.size > collectionSubscriptions) this.#subscribed.delete(oldest);
   }
 
-  /** A member's response with its addresses as the AI app gets them; as it came if it has none. */
+  /** A member's response with addresses as shown to apps; unchanged if it has none. */
   async #rewrite(member: Member, response: ResponseEnvelope): Promise<Buffer | string> {
     const { id, bytes } = response;
     if (response.hasError) return this.#ports.rewriteError(member, response);
@@ -257,40 +266,40 @@ export class CollectionRequests {
     return rewritten === result ? bytes : resultText(id, rewritten);
   }
 
-  async #pass(
+  async #forward(
     request: RequestEnvelope,
     member: Member,
     changed: JsonObject,
     resource?: RequestedResource,
   ): Promise<void> {
-    if (!this.#pending.giveTo(member, request, resource)) return;
-    const isThere = await member.begin(this.#appContext);
-    // It may have been cancelled meanwhile, or the member is gone.
+    if (!this.#pending.assign(member, request, resource)) return;
+    const isAvailable = await member.connect(this.#appContext);
+    // Canceled meanwhile, or the member was removed.
     if (!this.#pending.has(request)) return;
     if (this.#isDraining) return await this.requeue(request.id);
-    if (!isThere) return await this.#end(request.id, refusalOf(request.id, request.method, member.refusal));
+    if (!isAvailable) return await this.#respond(request.id, refusalOf(request.id, request.method, member.refusal));
     await member.receive(requestWith(request, request.id, changed));
     await this.#ports.onForwarded(member);
   }
 
-  #notFound(list: 'tools/list' | 'prompts/list', exposed: unknown): PosternError {
-    const gone = this.#gone.get(String(exposed).split('_')[0] ?? '');
-    if (gone !== undefined) return this.#memberGone(gone);
+  #notFoundError(list: 'tools/list' | 'prompts/list', exposed: unknown): PosternError {
+    const formerName = this.#formerMembers.get(String(exposed).split('_')[0] ?? '');
+    if (formerName !== undefined) return this.#memberGoneError(formerName);
     if (list === 'prompts/list') return new PosternError('PROMPT_NOT_FOUND', { stage: 'gateway' });
     const name = typeof exposed === 'string' ? displayText(exposed, 128) : '';
     return new PosternError('TOOL_NOT_FOUND', { stage: 'gateway', detail: name === '' ? {} : { name } });
   }
 
-  #memberGone(name: string): PosternError {
+  #memberGoneError(name: string): PosternError {
     return new PosternError('MEMBER_GONE', { stage: 'gateway', detail: { name } });
   }
 
   async #refuse(request: RequestEnvelope, error: PosternError): Promise<void> {
-    await this.#end(request.id, refusalOf(request.id, request.method, this.#ports.refuse(error)));
+    await this.#respond(request.id, refusalOf(request.id, request.method, this.#ports.refuse(error)));
   }
 
-  /** Answers a request that has no response yet. */
-  async #end(id: string, text: Buffer | string): Promise<void> {
+  /** Sends the response to a request that has none yet. */
+  async #respond(id: string, text: Buffer | string): Promise<void> {
     if (this.#pending.end(id)) await this.#ports.send(text, id);
   }
 }
@@ -299,10 +308,10 @@ function keyOf({ id }: Member, uri: string): string {
   return `${id} ${uri}`;
 }
 
-/** An ambiguous address is refused: the AI app has to name the member. */
+/** Error for an ambiguous address, with the qualified addresses to use instead. */
 function ambiguousAddressText(id: string, address: string, members: readonly Member[]): string {
-  const whose = members.map(({ alias }) => alias);
-  const text = `Several servers in this collection have this address: ${whose.join(', ')}. Use an address that names the server.`;
+  const aliases = members.map(({ alias }) => alias);
+  const text = `Several servers in this collection have this address: ${aliases.join(', ')}. Use an address that names the server.`;
   const addresses = members.map((member) => qualifiedAddress(member, address));
   return errorText(id, rpcCode.unknownResource, text, { 'dev.postern/addresses': addresses });
 }
@@ -312,12 +321,12 @@ export interface RequestedResource {
   readonly uri: string;
 }
 
-/** An app's request without a response. */
+/** A request of the app without a response. */
 interface Pending {
   readonly request: RequestEnvelope;
-  /** The member that answers it, once known. */
+  /** The member that it was sent to, once known. */
   member: Member | undefined;
-  /** The resource that it is about, as the AI app and the member write it. */
+  /** The resource that it refers to, with the app's and the member's address. */
   resource: RequestedResource | undefined;
   readonly releaseSlot: () => void;
 }
@@ -335,7 +344,7 @@ export class PendingRequests {
     return this.#open.size === 0;
   }
 
-  /** Runs `work` when a slot is free. Returns a response to send instead, as JSON text. */
+  /** Runs `work` when a slot is free. Returns the error to send if it is refused. */
   enter(request: RequestEnvelope, work: () => Promise<void>): string | undefined {
     const { id, bytes } = request;
     if (this.#open.has(idKey(id))) return errorText(id, rpcCode.notARequest, duplicateIdMessage);
@@ -351,8 +360,8 @@ export class PendingRequests {
     return this.#open.get(idKey(request.id))?.request === request;
   }
 
-  /** Records which member answers it. Returns whether the app still waits. */
-  giveTo(member: Member, request: RequestEnvelope, resource?: RequestedResource): boolean {
+  /** Assigns the request to a member. Returns whether the app still waits. */
+  assign(member: Member, request: RequestEnvelope, resource?: RequestedResource): boolean {
     const pending = this.#open.get(idKey(request.id));
     if (pending?.request !== request) return false;
     pending.member = member;
@@ -360,37 +369,37 @@ export class PendingRequests {
     return true;
   }
 
-  /** Whether this member is to answer it. */
-  isOf(member: Member, id: string): boolean {
+  /** Whether the request is assigned to this member. */
+  isAssignedTo(member: Member, id: string): boolean {
     return this.#open.get(idKey(id))?.member === member;
   }
 
-  /** Requests that this member is to answer. */
+  /** Requests that are assigned to this member. */
   of(member: Member): readonly RequestEnvelope[] {
     return [...this.#open.values()].filter((pending) => pending.member === member).map(({ request }) => request);
   }
 
-  /** The resource that this request is about. */
+  /** The resource that this request refers to. */
   resourceOf(id: string): RequestedResource | undefined {
     return this.#open.get(idKey(id))?.resource;
   }
 
-  /** The last list request: it involves all members. */
-  get listing(): string | undefined {
+  /** Id of the last list request, which involves all members. */
+  get pendingListId(): string | undefined {
     return [...this.#open.values()].findLast(({ request }) => isList(request.method))?.request.id;
   }
 
   /**
-   * The request that a member's message is about, by its progress token; `undefined`: the AI app waits for none of this
-   * member, so the member has nothing to say. Other messages do not name their request; as a rule it is the latest.
+   * Id of the request that a member's message belongs to: by progress token, otherwise the latest, since other messages
+   * do not name their request. `undefined`: none of this member's is open, so the message is not sent to the app.
    */
-  requestOf(member: Member, token: unknown): string | undefined {
+  latestRequestOf(member: Member, token: unknown): string | undefined {
     const isMeant = ({ params }: RequestEnvelope): boolean =>
       token === undefined || JSON.stringify(tokenOf(params)) === JSON.stringify(token);
     return this.of(member).findLast(isMeant)?.id;
   }
 
-  /** Ends it. Returns what it was; `undefined`: it had ended before. */
+  /** Ends the request and returns it; `undefined`: already ended. */
   end(id: string): Omit<Pending, 'releaseSlot'> | undefined {
     const pending = this.#open.get(idKey(id));
     pending?.releaseSlot();

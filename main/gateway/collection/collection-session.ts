@@ -1,3 +1,5 @@
+// Routes messages between one app and the members of a collection.
+
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { gatewaySession } from '../../limits.ts';
@@ -11,40 +13,43 @@ import type { CollectionRequestsPorts } from './collection-requests.ts';
 import type { Member, MemberPorts } from './member.ts';
 import { Members } from './members.ts';
 import type { MembersPorts } from './members.ts';
-import { attributed } from './merged.ts';
+import { withAlias } from './merge-members.ts';
 
 export interface CollectionSessionPorts
   extends Pick<MembersPorts, 'clock'>, Omit<CollectionRequestsPorts, 'members' | 'rewriteError' | 'onForwarded'> {
   /** An unguessable, unique id, as JSON text. */
   readonly newId: () => string;
-  readonly member: (integration: Integration, ports: Pick<MemberPorts, 'take' | 'requeue' | 'onAvailable'>) => Member;
+  readonly member: (
+    integration: Integration,
+    ports: Pick<MemberPorts, 'onMessage' | 'requeue' | 'onRecovered'>,
+  ) => Member;
 }
 
 /**
- * Several servers as one, for an app that begins with `initialize`. Each member has a session of its own, with the same
- * rules as if the app used that server alone.
+ * Presents several servers as one to a session app. Each member has its own session, with the same rules as if the app
+ * used that server alone.
  */
 export class CollectionSession {
   readonly #ports: CollectionSessionPorts;
   readonly #members: Members;
   readonly #requests: CollectionRequests;
-  readonly #questions: Questions;
-  /** Requests for roots of members that have no request of the AI app yet. */
-  readonly #waiting = new Map<Member, RequestEnvelope>();
+  readonly #memberRequests: MemberRequests;
+  /** `roots/list` requests of members that have received no request of the app yet. */
+  readonly #waitingRootsRequests = new Map<Member, RequestEnvelope>();
   #hasBegun = false;
   #isClosed = false;
 
   constructor(ports: CollectionSessionPorts) {
     this.#ports = ports;
-    this.#questions = new Questions(ports.newId);
-    const send: CollectionRequestsPorts['send'] = (message, about) => this.#send(message, about);
+    this.#memberRequests = new MemberRequests(ports.newId);
+    const send: CollectionRequestsPorts['send'] = (message, requestId) => this.#send(message, requestId);
     this.#members = new Members({ clock: ports.clock, onChange: (change) => this.#notify(change) });
     this.#requests = new CollectionRequests({
       ...ports,
       send,
       members: this.#members,
-      rewriteError: (member, response) => this.#questions.rewriteError(member, response),
-      onForwarded: (member) => this.#askWaiting(member),
+      rewriteError: (member, response) => this.#memberRequests.rewriteError(member, response),
+      onForwarded: (member) => this.#forwardWaiting(member),
     });
   }
 
@@ -54,24 +59,24 @@ export class CollectionSession {
 
   /** Applies the current members and notifies the app of changes. Never rejects. */
   async setMembers(integrations: readonly Integration[]): Promise<void> {
-    const before = this.#members.all;
+    const previous = this.#members.all;
     const same = (integration: Integration): Member | undefined =>
-      before.find(({ id, alias }) => id === integration.id && alias === (integration.alias ?? id));
-    const now = integrations.map((integration) => same(integration) ?? this.#newMember(integration));
-    if (now.length === before.length && now.every((member, at) => member === before[at])) return;
-    this.#members.set(now);
-    this.#requests.join(now);
-    for (const member of before.filter((each) => !now.includes(each))) {
-      this.#waiting.delete(member);
-      for (const text of this.#questions.removeMember(member)) await this.#send(text);
+      previous.find(({ id, alias }) => id === integration.id && alias === (integration.alias ?? id));
+    const members = integrations.map((integration) => same(integration) ?? this.#newMember(integration));
+    if (members.length === previous.length && members.every((member, at) => member === previous[at])) return;
+    this.#members.set(members);
+    this.#requests.readmit(members);
+    for (const member of previous.filter((each) => !members.includes(each))) {
+      this.#waitingRootsRequests.delete(member);
+      for (const text of this.#memberRequests.removeMember(member)) await this.#send(text);
       await this.#requests.removeMember(member);
       void member.close();
     }
     if (this.#hasBegun) await this.#notifyAllLists();
   }
 
-  /** Handles a message of the app. Never rejects; resolves when the next may come. */
-  async take(message: Envelope): Promise<void> {
+  /** Handles a message from the app; resolves when the next can be read. Never rejects. */
+  async handleAppMessage(message: Envelope): Promise<void> {
     switch (message.kind) {
       case 'unusable':
         return await this.#send(unusableText(message.id, message.reason), message.id);
@@ -79,9 +84,9 @@ export class CollectionSession {
         this.#hasBegun = true;
         return await this.#requests.begin(message);
       case 'notification':
-        return await this.#notification(message);
+        return await this.#handleAppNotification(message);
       case 'response': {
-        const answered = this.#questions.respond(message);
+        const answered = this.#memberRequests.toMember(message);
         await answered?.member.receive(answered.text);
       }
     }
@@ -101,9 +106,9 @@ export class CollectionSession {
 
   #newMember(integration: Integration): Member {
     const member: Member = this.#ports.member(integration, {
-      take: (message, about) => this.#takeFromMember(member, message, about),
+      onMessage: (message, requestId) => this.#handleMemberMessage(member, message, requestId),
       requeue: (id) => this.#requests.requeue(id),
-      onAvailable: () => {
+      onRecovered: () => {
         this.#members.forgetAddresses(member);
         void this.#notifyAllLists();
       },
@@ -111,14 +116,14 @@ export class CollectionSession {
     return member;
   }
 
-  async #notification(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
+  async #handleAppNotification(message: Extract<Envelope, { kind: 'notification' }>): Promise<void> {
     switch (message.method) {
       case 'notifications/cancelled': {
         const member = this.#requests.cancel(cancelledId(message.bytes));
         return await member?.receive(message.bytes);
       }
       case 'notifications/progress': {
-        const outgoing = this.#questions.progress(message.bytes);
+        const outgoing = this.#memberRequests.progress(message.bytes);
         return await outgoing?.member.receive(outgoing.text);
       }
       case 'notifications/roots/list_changed':
@@ -126,53 +131,54 @@ export class CollectionSession {
     }
   }
 
-  /** Handles a member's message; `about`: the request of the AI app it belongs to, if known. */
-  async #takeFromMember(
+  /** Handles a message from a member. `requestId`: the app's request that it belongs to, if known. */
+  async #handleMemberMessage(
     member: Member,
     message: Exclude<Envelope, { kind: 'unusable' }>,
-    about: string | undefined,
+    requestId: string | undefined,
   ): Promise<void> {
     switch (message.kind) {
       case 'response':
-        return await this.#requests.take(member, message);
+        return await this.#requests.handleResponse(member, message);
       case 'request':
-        return await this.#question(member, message, about ?? this.#requests.requestOf(member));
+        return await this.#handleMemberRequest(member, message, requestId ?? this.#requests.latestRequestOf(member));
       case 'notification':
-        return await this.#handleNotification(member, message, about ?? this.#requests.requestOf(member));
+        return await this.#handleMemberNotification(
+          member,
+          message,
+          requestId ?? this.#requests.latestRequestOf(member),
+        );
     }
   }
 
   /**
-   * A member may ask only during a request that is in flight there; otherwise the user would connect it with another
-   * one.
+   * Handles a member's request to the app. Allowed only while a request to that member is in flight; otherwise the user
+   * would attribute it to another member.
    */
-  async #question(member: Member, question: RequestEnvelope, about: string | undefined): Promise<void> {
-    const { id, method } = question;
+  async #handleMemberRequest(member: Member, request: RequestEnvelope, requestId: string | undefined): Promise<void> {
+    const { id, method } = request;
     if (method === 'ping') return await member.receive(Buffer.from(resultText(id, {})));
-    if (about !== undefined) return await this.#ask(member, question, about);
-    if (method !== 'roots/list') return await this.#refuse(member, question);
-    // Many servers request roots as soon as they start, before the AI app has asked for anything.
-    const { listing } = this.#requests;
-    if (listing !== undefined) return await this.#ask(member, question, listing);
-    const before = this.#waiting.get(member);
-    this.#waiting.set(member, question);
-    if (before) await this.#refuse(member, before);
+    if (requestId !== undefined) return await this.#forwardToApp(member, request, requestId);
+    if (method !== 'roots/list') return await this.#refuse(member, request);
+    // Many servers request roots as soon as they start, before any request of the app.
+    const { pendingListId } = this.#requests;
+    if (pendingListId !== undefined) return await this.#forwardToApp(member, request, pendingListId);
+    const previous = this.#waitingRootsRequests.get(member);
+    this.#waitingRootsRequests.set(member, request);
+    if (previous) await this.#refuse(member, previous);
   }
 
-  async #askWaiting(member?: Member): Promise<void> {
-    for (const [each, question] of this.#waiting) {
+  async #forwardWaiting(member?: Member): Promise<void> {
+    for (const [each, request] of this.#waitingRootsRequests) {
       if (member && each !== member) continue;
-      this.#waiting.delete(each);
-      await this.#question(each, question, this.#requests.requestOf(each));
+      this.#waitingRootsRequests.delete(each);
+      await this.#handleMemberRequest(each, request, this.#requests.latestRequestOf(each));
     }
   }
 
-  async #ask(member: Member, question: RequestEnvelope, about: string): Promise<void> {
-    const params = this.#members.addresses.rewriteAddresses(
-      member,
-      exactMember(question.bytes, 'params'),
-    ) as JsonObject;
-    await this.#send(this.#questions.ask(member, question, params), about);
+  async #forwardToApp(member: Member, request: RequestEnvelope, requestId: string): Promise<void> {
+    const params = this.#members.addresses.rewriteAddresses(member, exactMember(request.bytes, 'params')) as JsonObject;
+    await this.#send(this.#memberRequests.toApp(member, request, params), requestId);
   }
 
   async #refuse(member: Member, { id }: RequestEnvelope): Promise<void> {
@@ -180,26 +186,29 @@ export class CollectionSession {
     await member.receive(Buffer.from(errorText(id, rpcCode.notARequest, text)));
   }
 
-  /** Handles a member's notification; `about`: the request that is in flight there, if any. */
-  async #handleNotification(
+  /** Handles a notification from a member. `requestId`: the app's request in flight there, if any. */
+  async #handleMemberNotification(
     member: Member,
     message: Extract<Envelope, { kind: 'notification' }>,
-    about: string | undefined,
+    requestId: string | undefined,
   ): Promise<void> {
     const { method, params, bytes } = message;
     switch (method) {
       case 'notifications/cancelled': {
-        if (this.#waiting.get(member)?.id === cancelledId(bytes)) this.#waiting.delete(member);
-        const text = this.#questions.cancel(member, message);
+        if (this.#waitingRootsRequests.get(member)?.id === cancelledId(bytes))
+          this.#waitingRootsRequests.delete(member);
+        const text = this.#memberRequests.cancel(member, message);
         return text === undefined ? undefined : await this.#send(text);
       }
       case 'notifications/progress': {
         const { progressToken } = params;
-        const of = progressToken === undefined ? undefined : this.#requests.requestOf(member, progressToken);
-        return of === undefined ? undefined : await this.#send(bytes, of);
+        const target = progressToken === undefined ? undefined : this.#requests.latestRequestOf(member, progressToken);
+        return target === undefined ? undefined : await this.#send(bytes, target);
       }
       case 'notifications/message':
-        return about === undefined ? undefined : await this.#send(logOf(member, exactMember(bytes, 'params')), about);
+        return requestId === undefined
+          ? undefined
+          : await this.#send(logNotification(member, exactMember(bytes, 'params')), requestId);
       case 'notifications/resources/updated': {
         const outgoing = exactMember(bytes, 'params');
         if (typeof outgoing['uri'] !== 'string') return;
@@ -207,15 +216,15 @@ export class CollectionSession {
         return await this.#send(notificationText(method, { ...outgoing, uri }));
       }
       case 'notifications/elicitation/complete': {
-        const over = this.#questions.pageOver(member, message);
-        return over && (await this.#send(notificationText(method, over)));
+        const completed = this.#memberRequests.completeUrl(member, message);
+        return completed && (await this.#send(notificationText(method, completed)));
       }
     }
     if (method.endsWith('/list_changed')) {
       if (method === 'notifications/resources/list_changed') this.#members.forgetAddresses(member);
       return await this.#notify(method);
     }
-    if (about !== undefined) await this.#send(bytes, about);
+    if (requestId !== undefined) await this.#send(bytes, requestId);
   }
 
   async #notifyAllLists(): Promise<void> {
@@ -226,14 +235,14 @@ export class CollectionSession {
     await this.#send(JSON.stringify({ jsonrpc: '2.0', method }));
   }
 
-  async #send(message: Buffer | string, about?: string): Promise<void> {
-    if (!this.#isClosed) await this.#ports.send(message, about);
+  async #send(message: Buffer | string, requestId?: string): Promise<void> {
+    if (!this.#isClosed) await this.#ports.send(message, requestId);
   }
 }
 
-/** A member's log message, with the member's name before the logger. */
-function logOf(member: Member, { logger, _meta, ...outgoing }: JsonObject): string {
-  const name = typeof logger === 'string' ? attributed(member.alias, displayText(logger)) : member.alias;
+/** A member's log message, with the member's alias before the logger. */
+function logNotification(member: Member, { logger, _meta, ...outgoing }: JsonObject): string {
+  const name = typeof logger === 'string' ? withAlias(member.alias, displayText(logger)) : member.alias;
   const meta = { ...(typeof _meta === 'object' && _meta), ...serverOf(member) };
   return notificationText('notifications/message', {
     ...outgoing,
@@ -242,120 +251,127 @@ function logOf(member: Member, { logger, _meta, ...outgoing }: JsonObject): stri
   });
 }
 
-interface Question {
+interface MemberRequest {
   readonly member: Member;
   /** As the member wrote it. */
   readonly id: string;
   readonly token: unknown;
 }
 
-/** A page that a member wants opened, by the member's own id. */
-interface Page {
+/** A URL elicitation of a member. `id`: its elicitation id, as the member wrote it. */
+interface UrlElicitation {
   readonly member: Member;
   readonly id: unknown;
 }
 
 /**
- * Questions of members to the app. Two members may use the same ids, progress tokens and page ids, so the app gets
- * others, and the name of the member that asks.
+ * Requests of members to the app. Members may use the same ids, progress tokens and elicitation ids, so these are
+ * replaced, and the name of the member is added.
  */
-class Questions {
+class MemberRequests {
   readonly #newId: () => string;
-  /** By the id that the app knows. */
-  readonly #open = new Map<string, Question>();
-  /** The same, oldest first. They may complete long after the question (MCP 2025-11-25, elicitation by URL). */
-  readonly #pages = new Map<string, Page>();
+  /** By the id that was sent to the app. */
+  readonly #open = new Map<string, MemberRequest>();
+  /** By the elicitation id sent to the app, oldest first. They may outlive the request (MCP 2025-11-25, URL mode). */
+  readonly #urlElicitations = new Map<string, UrlElicitation>();
 
   constructor(newId: () => string) {
     this.#newId = newId;
   }
 
-  /** The question for the app. `params`: with addresses as the app gets them. */
-  ask(member: Member, { id, method }: RequestEnvelope, { _meta, ...params }: JsonObject): Buffer {
-    const own = this.#newId();
+  /** The request as sent to the app. `params`: with addresses as shown to apps. */
+  toApp(member: Member, { id, method }: RequestEnvelope, { _meta, ...params }: JsonObject): Buffer {
+    const appId = this.#newId();
     const meta = { ...(isObject(_meta) && _meta), ...serverOf(member) };
     const token = isObject(_meta) ? _meta['progressToken'] : undefined;
-    this.#open.set(own, { member, id, token });
-    const outgoing = token === undefined ? meta : { ...meta, progressToken: JSON.parse(own) as unknown };
-    const outgoingQuestion =
+    this.#open.set(appId, { member, id, token });
+    const outgoing = token === undefined ? meta : { ...meta, progressToken: JSON.parse(appId) as unknown };
+    const outgoingRequest =
       method === 'elicitation/create' ? this.#elicitation(member, params) : withoutContext(params);
-    return requestText(own, method, { ...outgoingQuestion, _meta: outgoing });
+    return requestText(appId, method, { ...outgoingRequest, _meta: outgoing });
   }
 
-  /** A member's error, with the pages that it wants opened first (MCP 2025-11-25, elicitation by URL). */
+  /** A member's error, including required URL elicitations (MCP 2025-11-25, elicitation, URL mode). */
   rewriteError(member: Member, { bytes, id }: ResponseEnvelope): Buffer | string {
     const message = bytes.includes('elicitations') ? parseExactly(bytes.toString('utf8')) : undefined;
     const error = isObject(message) && isObject(message['error']) ? message['error'] : {};
     const data = isObject(error['data']) ? error['data'] : {};
     const { elicitations } = data;
     if (!Array.isArray(elicitations)) return bytes;
-    const outgoingQuestion = elicitations
+    const outgoingRequest = elicitations
       .slice(0, gatewaySession.serverRequests)
       .map((each: unknown) => (isObject(each) ? this.#elicitation(member, each) : each));
-    const outgoing = JSON.stringify({ ...error, data: { ...data, elicitations: outgoingQuestion } });
+    const outgoing = JSON.stringify({ ...error, data: { ...data, elicitations: outgoingRequest } });
     return `{"jsonrpc":"2.0","id":${id},"error":${outgoing}}`;
   }
 
-  /** The member that a response is for, and its text; `undefined`: not requested, or answered before. */
-  respond(response: ResponseEnvelope): { member: Member; text: Buffer } | undefined {
-    const question = this.#open.get(response.id);
+  /** The app's response as sent to its member; `undefined`: it matches no open request. */
+  toMember(response: ResponseEnvelope): { member: Member; text: Buffer } | undefined {
+    const request = this.#open.get(response.id);
     this.#open.delete(response.id);
-    return question && { member: question.member, text: withId(response, question.id) };
+    return request && { member: request.member, text: withId(response, request.id) };
   }
 
-  /** The same for the app's progress notifications. */
+  /** The app's progress notification as sent to its member; `undefined`: it matches no open request. */
   progress(bytes: Buffer): { member: Member; text: Buffer } | undefined {
     const { progressToken, ...params } = exactMember(bytes, 'params');
-    const question = this.#open.get(JSON.stringify(progressToken) ?? '');
-    if (question?.token === undefined) return undefined;
-    const outgoing: JsonObject = { progressToken: question.token, ...params };
+    const request = this.#open.get(JSON.stringify(progressToken) ?? '');
+    if (request?.token === undefined) return undefined;
+    const outgoing: JsonObject = { progressToken: request.token, ...params };
     const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: outgoing });
-    return { member: question.member, text: Buffer.from(text) };
+    return { member: request.member, text: Buffer.from(text) };
   }
 
-  /** A member withdraws a question: the notification for the app; `undefined`: not open. */
+  /** A member's cancellation as sent to the app; `undefined`: the request is not open. */
   cancel(member: Member, { bytes }: Extract<Envelope, { kind: 'notification' }>): string | undefined {
     const id = cancelledId(bytes);
-    const found = [...this.#open].find(([, question]) => question.member === member && question.id === id);
+    const found = [...this.#open].find(([, request]) => request.member === member && request.id === id);
     if (!found) return undefined;
     this.#open.delete(found[0]);
     return cancelText(found[0]);
   }
 
-  /** A page of a member is complete: the parameters for the app; `undefined`: unknown. */
-  pageOver(member: Member, { bytes }: Extract<Envelope, { kind: 'notification' }>): JsonObject | undefined {
+  /** Parameters of a member's `elicitation/complete` as sent to the app; `undefined`: unknown id. */
+  completeUrl(member: Member, { bytes }: Extract<Envelope, { kind: 'notification' }>): JsonObject | undefined {
     const params = exactMember(bytes, 'params');
     const id = JSON.stringify(params['elicitationId']);
-    const [own] = [...this.#pages].find(([, page]) => page.member === member && JSON.stringify(page.id) === id) ?? [];
-    return own === undefined ? undefined : { ...params, elicitationId: parseExactly(own) };
+    const [appId] =
+      [...this.#urlElicitations].find(
+        ([, elicitation]) => elicitation.member === member && JSON.stringify(elicitation.id) === id,
+      ) ?? [];
+    return appId === undefined ? undefined : { ...params, elicitationId: parseExactly(appId) };
   }
 
-  /** A member is gone: the cancellations for the app. */
+  /** Removes a member; returns the cancellations to send to the app. */
   removeMember(member: Member): readonly string[] {
-    const own = [...this.#open].filter(([, question]) => question.member === member).map(([id]) => id);
-    for (const id of own) this.#open.delete(id);
-    for (const [id, page] of this.#pages) if (page.member === member) this.#pages.delete(id);
-    return own.map((id) => cancelText(id));
+    const appId = [...this.#open].filter(([, request]) => request.member === member).map(([id]) => id);
+    for (const id of appId) this.#open.delete(id);
+    for (const [id, elicitation] of this.#urlElicitations)
+      if (elicitation.member === member) this.#urlElicitations.delete(id);
+    return appId.map((id) => cancelText(id));
   }
 
-  #elicitation(member: Member, { elicitationId, ...outgoingQuestion }: JsonObject): JsonObject {
-    const { message } = outgoingQuestion;
+  #elicitation(member: Member, { elicitationId, ...outgoingRequest }: JsonObject): JsonObject {
+    const { message } = outgoingRequest;
     return {
-      ...outgoingQuestion,
-      ...(typeof message === 'string' && { message: attributed(member.alias, message) }),
-      ...(elicitationId !== undefined && { elicitationId: this.#pageOf(this.#newId(), { member, id: elicitationId }) }),
+      ...outgoingRequest,
+      ...(typeof message === 'string' && { message: withAlias(member.alias, message) }),
+      ...(elicitationId !== undefined && {
+        elicitationId: this.#registerUrl(this.#newId(), { member, id: elicitationId }),
+      }),
     };
   }
 
-  #pageOf(name: string, page: Page): unknown {
-    this.#pages.set(name, page);
-    const [oldest] = this.#pages.keys();
-    if (oldest !== undefined && this.#pages.size > gatewaySession.serverRequests) this.#pages.delete(oldest);
+  #registerUrl(name: string, elicitation: UrlElicitation): unknown {
+    this.#urlElicitations.set(name, elicitation);
+    const [oldest] = this.#urlElicitations.keys();
+    if (oldest !== undefined && this.#urlElicitations.size > gatewaySession.serverRequests)
+      this.#urlElicitations.delete(oldest);
     return parseExactly(name);
   }
 }
 
-/** For the AI app the collection is a single server, whose context would be that of all members. */
+/** Disables `includeContext`: to the app, the context of one member would be that of the whole collection. */
 function withoutContext(params: JsonObject): JsonObject {
   return params['includeContext'] === undefined ? params : { ...params, includeContext: 'none' };
 }

@@ -1,20 +1,22 @@
+// All servers of a collection: their merged lists, and the name of each tool and prompt.
+
 import { createHash } from 'node:crypto';
 import { displayText } from '../../address/display-text.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewaySession, serverMessageLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { changeOf } from '../messages/catalog.ts';
+import { changeNotification } from '../messages/catalog.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { Addresses, withViews } from './addresses.ts';
 import type { AddressList, AddressOwner } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
-import { attributed, entriesOf, lists } from './merged.ts';
-import type { List, MemberCursors } from './merged.ts';
+import { withAlias, entriesOf, lists } from './merge-members.ts';
+import type { List, MemberCursors } from './merge-members.ts';
 
 export interface MembersPorts {
   readonly clock: Pick<Clock, 'after'>;
-  /** A list has changed. Never rejects. */
+  /** Called when a list has changed. Never rejects. */
   readonly onChange: (notification: string) => Promise<void>;
 }
 
@@ -24,11 +26,11 @@ interface ExposedEntry {
   readonly name: string;
 }
 
-/** Reading of a member's addresses, while it is waited for. */
+/** A member's addresses, being read. */
 interface AddressReading {
   readonly shortWait: Promise<unknown>;
   readonly longWait: Promise<unknown>;
-  /** The member lists others by now. */
+  /** The member's addresses have changed since. */
   readonly isStale: boolean;
 }
 
@@ -40,7 +42,7 @@ interface MergedPage {
   readonly leftOut: readonly string[];
 }
 
-interface Page {
+interface MemberPage {
   readonly entries: readonly JsonObject[];
   readonly nextCursor: string | undefined;
 }
@@ -56,8 +58,11 @@ export class Members {
   readonly addresses = new Addresses(() => this.#all);
   /** Members whose addresses are known or being read. */
   readonly #readings = new Map<Member, AddressReading>();
-  /** For each list of each member, the last later page that did not arrive in time. */
-  readonly #late = new Map<string, { readonly cursor: string; readonly request: Promise<Page | undefined> }>();
+  /** By list and member: the last page after the first that did not arrive in time. */
+  readonly #latePages = new Map<
+    string,
+    { readonly cursor: string; readonly request: Promise<MemberPage | undefined> }
+  >();
 
   constructor(ports: MembersPorts) {
     this.#ports = ports;
@@ -69,7 +74,7 @@ export class Members {
 
   set(members: readonly Member[]): void {
     this.#all = members;
-    this.#late.clear();
+    this.#latePages.clear();
     this.addresses.retain(members);
     for (const member of this.#readings.keys()) if (!members.includes(member)) this.#readings.delete(member);
   }
@@ -79,31 +84,31 @@ export class Members {
     const { clock } = this.#ports;
     return await Promise.all(
       this.#all.map(async (member) => {
-        const beginning = member.begin(appContext);
+        const beginning = member.connect(appContext);
         const cached = member.handshake ?? (await member.cached('initialize', appContext));
-        if (!cached) await inTime(clock, beginning);
+        if (!cached) await withTimeout(clock, beginning);
         return { alias: member.alias, handshake: member.handshake ?? cached };
       }),
     );
   }
 
-  /** Waits until all members have declared their capabilities, or time is up. Never rejects. */
-  async begin(appContext: AppContext): Promise<void> {
-    await Promise.all(this.#all.map((member) => inTime(this.#ports.clock, member.begin(appContext))));
+  /** Waits until all members have declared their capabilities, or the timeout. Never rejects. */
+  async connectAll(appContext: AppContext): Promise<void> {
+    await Promise.all(this.#all.map((member) => withTimeout(this.#ports.clock, member.connect(appContext))));
   }
 
-  /** One page of each member, or of those in `cursors`, as far as they respond in time. Never rejects. */
+  /** Merges one page of each member, or of those in `cursors`; slow members are left out. Never rejects. */
   async page(list: List, cursors: MemberCursors | undefined, appContext: AppContext): Promise<MergedPage> {
     const requested = this.#all.filter(({ id }) => cursors?.has(id) !== false);
     const pages = await Promise.all(
-      requested.map((member) => this.#pageInTime(list, member, cursors?.get(member.id), appContext)),
+      requested.map((member) => this.#pageOrCached(list, member, cursors?.get(member.id), appContext)),
     );
     if (isAddressList(list)) {
       for (const [at, member] of requested.entries())
         await this.addresses.learn(member, list, addressesIn(list, pages[at]?.entries ?? []));
       await this.loadAddresses(appContext, true);
     }
-    // Until the new names are complete, the previous ones apply.
+    // The previous names apply until the new ones are complete.
     const names = isAddressList(list) || !cursors ? new Map<string, ExposedEntry>() : this.#exposed[list];
     const entries: JsonObject[] = [];
     const leftOut: string[] = [];
@@ -112,12 +117,12 @@ export class Members {
       const page = pages[at];
       if (page?.nextCursor !== undefined) next.set(member.id, page.nextCursor);
       // Later pages may be read again, so duplicates can be detected only within one page.
-      const here = new Set<string>();
+      const namesOnPage = new Set<string>();
       for (const entry of page?.entries ?? []) {
         const { key } = lists[list];
         const name = entry[key];
         if (typeof name !== 'string') continue;
-        const exposed = this.#exposedAs(list, member, name, { here, names });
+        const exposed = this.#exposedAs(list, member, name, { namesOnPage, names });
         if (exposed === undefined) leftOut.push(`${member.alias}: ${name}`);
         else entries.push(withViews(member, withTitles(member, list, { ...entry, [key]: exposed })));
         await yieldIfBusy();
@@ -132,20 +137,20 @@ export class Members {
     list: List,
     member: Member,
     name: string,
-    { here, names }: { readonly here: Set<string>; readonly names: Map<string, ExposedEntry> },
+    { namesOnPage, names }: { readonly namesOnPage: Set<string>; readonly names: Map<string, ExposedEntry> },
   ): string | undefined {
     if (isAddressList(list)) {
       const { addresses } = this;
       const exposed =
         list === 'resources/list' ? addresses.exposed(member, name) : addresses.exposedTemplate(member, name);
-      if (here.has(exposed)) return undefined;
-      here.add(exposed);
+      if (namesOnPage.has(exposed)) return undefined;
+      namesOnPage.add(exposed);
       return exposed;
     }
     const exposed = exposedName(member.alias, name);
     const before = names.get(exposed);
-    if (here.has(exposed) || (before && (before.member !== member.id || before.name !== name))) return undefined;
-    here.add(exposed);
+    if (namesOnPage.has(exposed) || (before && (before.member !== member.id || before.name !== name))) return undefined;
+    namesOnPage.add(exposed);
     names.set(exposed, { member: member.id, name });
     return exposed;
   }
@@ -174,15 +179,15 @@ export class Members {
     return this.addresses.find(uri);
   }
 
-  /** The same for a template, or for a resource if one is meant (MCP 2025-11-25, completion). Never rejects. */
+  /** The member that a template or resource of a completion request belongs to (MCP 2025-11-25). Never rejects. */
   async ownerOfReference(address: string, appContext: AppContext): Promise<AddressOwner | undefined> {
     await this.loadAddresses(appContext);
     return this.addresses.findTemplate(address) ?? this.addresses.find(address);
   }
 
   /**
-   * Reads all members' addresses, since ownership depends on all of them. A list request does not wait long for that; a
-   * request for one resource does, since it must not go to another member that is merely faster. Never rejects.
+   * Reads all members' addresses, since ownership depends on all of them. A list request waits only briefly; a request
+   * for one resource waits longer, since it must not go to a member just because that one is faster. Never rejects.
    */
   async loadAddresses(appContext: AppContext, isListing = false): Promise<void> {
     const { clock } = this.#ports;
@@ -192,15 +197,15 @@ export class Members {
         if (known?.isStale === false) return await (isListing ? known.shortWait : known.longWait);
         const reading = this.#readAddresses(member, appContext);
         // Waited for only once; later changes are announced when they arrive.
-        const shortWait = known?.shortWait ?? inTime(clock, reading);
-        const longWait = known?.longWait ?? inTime(clock, reading, gatewaySession.addressWait);
+        const shortWait = known?.shortWait ?? withTimeout(clock, reading);
+        const longWait = known?.longWait ?? withTimeout(clock, reading, gatewaySession.addressWait);
         this.#readings.set(member, { shortWait, longWait, isStale: false });
         await (isListing ? shortWait : longWait);
       }),
     );
   }
 
-  /** The member lists other addresses now. */
+  /** Marks a member's addresses as changed. */
   forgetAddresses(member: Member): void {
     const known = this.#readings.get(member);
     if (known) this.#readings.set(member, { ...known, isStale: true });
@@ -210,7 +215,7 @@ export class Members {
     const read = async (list: AddressList): Promise<readonly string[] | undefined> => {
       const found: string[] = [];
       let cursor: string | undefined;
-      for (let pages = 0; pages < mostPages; pages += 1) {
+      for (let pages = 0; pages < maxPages; pages += 1) {
         const requested = await this.#fetch(list, member, cursor, appContext);
         const page = requested ?? (await this.#cached(list, member, cursor, appContext));
         if (!page) return pages === 0 ? undefined : found;
@@ -220,7 +225,7 @@ export class Members {
       }
       return found;
     };
-    // Start with the cached ones, in case the member is slow.
+    // Use the cached ones first, in case the member is slow.
     for (const list of ['resources/list', 'resources/templates/list'] as const) {
       const cached = await this.#cached(list, member, undefined, appContext);
       await this.addresses.learn(member, list, addressesIn(list, cached?.entries ?? []));
@@ -235,48 +240,48 @@ export class Members {
 
   async #readAll(list: List, appContext: AppContext): Promise<void> {
     let cursors: MemberCursors | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
+    for (let pages = 0; pages < maxPages; pages += 1) {
       const { next } = await this.page(list, cursors, appContext);
       if (next.size === 0) return;
       cursors = next;
     }
   }
 
-  /** Falls back to the cache if the member does not respond in time; the response is announced when it comes. */
-  async #pageInTime(
+  /** Falls back to the cache if the member is slow; the app is notified when a different response arrives. */
+  async #pageOrCached(
     list: List,
     member: Member,
     cursor: string | undefined,
     appContext: AppContext,
-  ): Promise<Page | undefined> {
-    const request = this.#requestPage(list, member, cursor, appContext);
-    const page = await inTime(this.#ports.clock, request);
+  ): Promise<MemberPage | undefined> {
+    const request = this.#lateOrNewPage(list, member, cursor, appContext);
+    const page = await withTimeout(this.#ports.clock, request);
     if (page !== 'late') {
-      this.#late.delete(`${list} ${member.id}`);
+      this.#latePages.delete(`${list} ${member.id}`);
       return page ?? (await this.#cached(list, member, cursor, appContext));
     }
     const cached = await this.#cached(list, member, cursor, appContext);
-    // A later page is requested again: starting over would never reach it.
+    // The app requests a later page again: starting over might never reach it.
     if (cursor !== undefined) {
-      if (!cached) this.#late.set(`${list} ${member.id}`, { cursor, request });
+      if (!cached) this.#latePages.set(`${list} ${member.id}`, { cursor, request });
       return cached ?? { entries: [], nextCursor: cursor };
     }
     void request.then((late) => {
-      const change = changeOf(list);
-      const isNews = late && JSON.stringify(late) !== JSON.stringify(cached ?? nothing);
-      if (isNews && change !== undefined && this.#all.includes(member)) void this.#ports.onChange(change);
+      const change = changeNotification(list);
+      const hasChanged = late && JSON.stringify(late) !== JSON.stringify(cached ?? emptyPage);
+      if (hasChanged && change !== undefined && this.#all.includes(member)) void this.#ports.onChange(change);
     });
     return cached;
   }
 
-  /** A later page that is already on its way is not requested again. */
-  #requestPage(
+  /** Reuses a request for a later page that is still in flight. */
+  #lateOrNewPage(
     list: List,
     member: Member,
     cursor: string | undefined,
     appContext: AppContext,
-  ): Promise<Page | undefined> {
-    const late = this.#late.get(`${list} ${member.id}`);
+  ): Promise<MemberPage | undefined> {
+    const late = this.#latePages.get(`${list} ${member.id}`);
     return cursor !== undefined && late?.cursor === cursor
       ? late.request
       : this.#fetch(list, member, cursor, appContext);
@@ -287,9 +292,9 @@ export class Members {
     member: Member,
     cursor: string | undefined,
     appContext: AppContext,
-  ): Promise<Page | undefined> {
-    if (!(await member.begin(appContext))) return undefined;
-    if (!member.hasCapability(lists[list].capability)) return nothing;
+  ): Promise<MemberPage | undefined> {
+    if (!(await member.connect(appContext))) return undefined;
+    if (!member.hasCapability(lists[list].capability)) return emptyPage;
     const result = await member.list(list, cursor);
     return result && asPage(list, result);
   }
@@ -299,14 +304,14 @@ export class Members {
     member: Member,
     cursor: string | undefined,
     appContext: AppContext,
-  ): Promise<Page | undefined> {
+  ): Promise<MemberPage | undefined> {
     const result = await member.cached(list, appContext, cursor);
     return result && asPage(list, result);
   }
 }
 
-/** Pages that are read to find one entry. */
-const mostPages = 20;
+/** Maximum pages that are read to find one entry. */
+const maxPages = 20;
 function isAddressList(list: List): list is AddressList {
   return list === 'resources/list' || list === 'resources/templates/list';
 }
@@ -316,17 +321,17 @@ function addressesIn(list: AddressList, entries: readonly JsonObject[]): readonl
 }
 
 /**
- * An entry whose titles name the member: apps show titles instead of names, and one could pass for another member's. A
- * resource has no name that contains the member, so it always gets a title.
+ * Adds the member's alias to titles, since apps show titles instead of names and a title could imitate another member. A
+ * resource always gets a title, since its name does not contain the alias.
  */
 function withTitles({ alias }: Member, list: List, entry: JsonObject): JsonObject {
-  const marked = (title: unknown): string | undefined => {
-    const shown = typeof title === 'string' ? displayText(title, serverMessageLength) : '';
-    return shown === '' ? undefined : attributed(alias, shown);
+  const withMember = (title: unknown): string | undefined => {
+    const text = typeof title === 'string' ? displayText(title, serverMessageLength) : '';
+    return text === '' ? undefined : withAlias(alias, text);
   };
-  const titled = ({ title, ...others }: JsonObject, otherwise?: unknown): JsonObject => {
-    const whole = marked(title) ?? marked(otherwise);
-    return whole === undefined ? others : { ...others, title: whole };
+  const titled = ({ title, ...others }: JsonObject, fallback?: unknown): JsonObject => {
+    const newTitle = withMember(title) ?? withMember(fallback);
+    return newTitle === undefined ? others : { ...others, title: newTitle };
   };
   const { annotations } = entry;
   return {
@@ -335,36 +340,36 @@ function withTitles({ alias }: Member, list: List, entry: JsonObject): JsonObjec
   };
 }
 
-const nothing: Page = { entries: [], nextCursor: undefined };
+const emptyPage: MemberPage = { entries: [], nextCursor: undefined };
 
-function asPage(list: List, result: JsonObject): Page {
+function asPage(list: List, result: JsonObject): MemberPage {
   const { nextCursor } = result;
   return { entries: entriesOf(list, result), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
 }
 
-/** Characters of a name: apps add a prefix of their own, and models accept 64. */
-const longest = 50;
-const hashed = 6;
+/** Maximum characters of a name: models accept 64, and apps add a prefix. */
+const maxNameLength = 50;
+const hashLength = 6;
 
-/** Name of a member's tool or prompt in a collection. Depends only on these two, not on other members. */
+/** Name of a member's tool or prompt in a collection. Does not depend on other members. */
 export function exposedName(alias: string, name: string): string {
   const whole = `${alias}_${name}`;
   const letters = [...whole];
-  if (letters.length <= longest) return whole;
-  const hash = createHash('sha256').update(whole).digest('hex').slice(0, hashed);
-  return `${letters.slice(0, longest - hashed - 1).join('')}_${hash}`;
+  if (letters.length <= maxNameLength) return whole;
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, hashLength);
+  return `${letters.slice(0, maxNameLength - hashLength - 1).join('')}_${hash}`;
 }
 
-/** Parts of a name: an alias contains no `_`. `isWhole`: the rest is the full name, as far as can be told. */
+/** Splits an exposed name at the first `_`, which no alias contains. `isWhole`: false if the rest may be shortened. */
 export function parseExposedName(exposed: string): { alias: string; rest: string; isWhole: boolean } | undefined {
   const at = exposed.indexOf('_');
   if (at < 1) return undefined;
-  const isWhole = [...exposed].length < longest || !/_[0-9a-f]{6}$/u.test(exposed);
+  const isWhole = [...exposed].length < maxNameLength || !/_[0-9a-f]{6}$/u.test(exposed);
   return { alias: exposed.slice(0, at), rest: exposed.slice(at + 1), isWhole };
 }
 
-/** The result of `work`, or `late` before an app would give up. Errors: those of `work`. */
-async function inTime<Result>(
+/** The result of `work`, or `late` after a timeout that is shorter than those of apps. Errors: those of `work`. */
+async function withTimeout<Result>(
   clock: Pick<Clock, 'after'>,
   work: Promise<Result>,
   milliseconds: number = gatewaySession.responseWait,

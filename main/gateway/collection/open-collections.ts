@@ -1,3 +1,5 @@
+// All collection sessions that are open now.
+
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
@@ -9,16 +11,16 @@ import type { AppConnection, Send } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { refusalFor } from '../responses/judge-failure.ts';
-import { handshakeOf, requestText, resultForSession, withMeta } from '../bridge/revisions.ts';
+import { toInitializeResult, requestText, resultForSession, withMeta } from '../bridge/revisions.ts';
 import type { SessionApp } from '../bridge/revisions.ts';
-import type { GatewayPorts } from '../gateway-ports.ts';
+import type { GatewayPorts } from '../gateway-dependencies.ts';
 import type { CountedSession } from '../limits/session-limiter.ts';
 import { exactMember, readEnvelope } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
 import type { ServedServer } from '../server/served-server.ts';
 import { openSession } from '../session/open-session.ts';
-import type { AppSession, AppSide, LiveSession, OpenSessionPorts } from '../session/open-session.ts';
+import type { AppSession, SessionOptions, LiveSession, OpenSessionPorts } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
 import { CollectionSession } from './collection-session.ts';
 import type { CollectionSessionPorts } from './collection-session.ts';
@@ -30,18 +32,18 @@ export interface OpenCollectionsPorts extends GatewayPorts, OpenSessionPorts {
   readonly serve: (integration: Integration) => ServedServer;
 }
 
-/** An app that uses a collection. */
+/** The app that uses a collection, its permissions, and the connection to it. */
 interface CollectionUser extends Pick<CollectionSessionPorts, 'send'>, Pick<AppConnection, 'hangUp'> {
   readonly requeue: Send;
-  /** As admitted. */
+  /** The admitted app. */
   readonly app: AppRecord | undefined;
   readonly isOnce: boolean;
-  /** Its record, whether that admits it or not. */
+  /** The app's record, even if it does not admit the app. */
   readonly record: AppRecord | undefined;
   readonly isAtSocket: boolean;
 }
 
-interface Open {
+interface OpenCollection {
   readonly counted: CountedSession;
   readonly collection: string;
   readonly session: CollectionSession;
@@ -51,7 +53,7 @@ interface Open {
 /** Collections in use, each by an app with a session of its own. */
 export class OpenCollections {
   readonly #ports: OpenCollectionsPorts;
-  readonly #open = new Set<Open>();
+  readonly #open = new Set<OpenCollection>();
   readonly #own: OwnRequests;
 
   constructor(ports: OpenCollectionsPorts) {
@@ -63,7 +65,7 @@ export class OpenCollections {
     return this.#open.size === 0;
   }
 
-  /** Whether an app at the socket uses one. */
+  /** Whether an app at the socket uses a collection. */
   get isUsed(): boolean {
     return [...this.#open].some(({ user }) => user.isAtSocket);
   }
@@ -90,7 +92,7 @@ export class OpenCollections {
     const title = displayText(titleOf(collection), displayNameLength);
     const reference = collectionReference(collection);
     const leftOut = new Set<string>();
-    const counted = { app: user.app?.id, ...(!user.isAtSocket && { end: user.hangUp }) };
+    const counted = { app: user.app?.id, ...(!user.isAtSocket && { evict: user.hangUp }) };
     const session = new CollectionSession({
       clock,
       budget: this.#ports.budget.of(user.app?.id),
@@ -122,27 +124,27 @@ export class OpenCollections {
     return true;
   }
 
-  /** Marks it as used. */
+  /** Marks a session as used. */
   touch(session: CollectionSession): void {
     for (const open of this.#open) if (open.session === session) this.#ports.limiter.touch(open.counted);
   }
 
-  /** Disconnects every app that may no longer use its collection. */
-  retain(isAllowed: (app: AppRecord, access: string, isOnce: boolean) => boolean): void {
+  /** Disconnects apps that may no longer use their collection. */
+  disconnectDisallowed(isAllowed: (app: AppRecord, access: string, isOnce: boolean) => boolean): void {
     for (const { collection: name, user } of this.#open) {
       const { app, isOnce, hangUp } = user;
       if (app && !isAllowed(app, collectionReference({ name }), isOnce)) hangUp();
     }
   }
 
-  /** Applies the current members. Never rejects. */
-  async changed(integrations: readonly Integration[]): Promise<void> {
+  /** Applies the current members to all sessions. Never rejects. */
+  async updateMembers(integrations: readonly Integration[]): Promise<void> {
     if (this.isEmpty) return;
     const all = await this.#ports.collections.list().catch(() => undefined);
     if (!all) return;
     for (const { collection: name, session } of this.#open) {
       const collection = all.find((each) => each.name === name);
-      // Not awaited: an app that does not read must not delay the others.
+      // Not awaited: an app that does not read must not delay others.
       void session.setMembers(collection ? membersOf(collection, integrations) : []);
     }
   }
@@ -169,14 +171,14 @@ function membersOf({ members }: Collection, integrations: readonly Integration[]
 }
 
 /**
- * A session with one member, as for an app that uses that server alone: it counts as a session, its calls are logged
- * and permissions apply in the same way. Errors: PosternError, including GATEWAY_BUSY.
+ * Opens a session with one member, like that of an app that uses the server alone: limits, logs and permissions are the
+ * same. Errors: PosternError, including GATEWAY_BUSY.
  */
 function openMember(
   ports: OpenCollectionsPorts,
   server: ServedServer,
   callbacks: MemberCallbacks,
-  app: Omit<AppSide, 'send' | 'requeue'>,
+  app: Omit<SessionOptions, 'send' | 'requeue'>,
 ): MemberSession {
   const viewAs = (session: Session): LiveSession['session'] => ({
     get isIdle() {
@@ -189,17 +191,17 @@ function openMember(
     close: () => session.close(),
   });
   const { send, requeue, onRefusal } = callbacks;
-  // Its messages were counted by the collection. It ends with its collection when others need room.
+  // The collection has accounted for its messages, and it is evicted with its collection.
   const opened = openSession(ports, server, { ...app, send, requeue, onRefusal, viewAs }, unlimited);
   return {
     appSession: opened,
-    cached: (method, older, cursor) => cachedResult(opened, server, { method, app: older, cursor }),
+    cached: (method, sessionApp, cursor) => cachedResult(opened, server, { method, app: sessionApp, cursor }),
     newId: () => server.own.newId(),
     catchUp: (reason) => opened.session.catchUp(reason),
   };
 }
 
-/** In either protocol form: what was cached for the other is just as good. */
+/** The cached session result, or else the cached stateless result, converted. */
 async function cachedResult(
   { cached }: AppSession,
   { integration }: ServedServer,
@@ -207,11 +209,17 @@ async function cachedResult(
 ): Promise<JsonObject | undefined> {
   const isHandshake = method === 'initialize';
   const page = cursor === undefined ? {} : { cursor };
-  const older = await cachedResponse(cached, method, isHandshake ? { protocolVersion: app.revision } : page);
-  if (older) return older;
-  const newer = await cachedResponse(cached, isHandshake ? 'server/discover' : method, withMeta(page, app, undefined));
-  if (!newer) return undefined;
-  return isHandshake ? handshakeOf(newer, app, integration.alias ?? integration.name) : resultForSession(method, newer);
+  const session = await cachedResponse(cached, method, isHandshake ? { protocolVersion: app.revision } : page);
+  if (session) return session;
+  const stateless = await cachedResponse(
+    cached,
+    isHandshake ? 'server/discover' : method,
+    withMeta(page, app, undefined),
+  );
+  if (!stateless) return undefined;
+  return isHandshake
+    ? toInitializeResult(stateless, app, integration.alias ?? integration.name)
+    : resultForSession(method, stateless);
 }
 
 async function cachedResponse(

@@ -1,3 +1,5 @@
+// HTTP responses of one session: a single JSON message or an event stream per request.
+
 import { responseSent } from '../../gateway-ports.ts';
 import type { AppResponse } from '../../gateway-ports.ts';
 import { gatewaySession } from '../../limits.ts';
@@ -10,25 +12,25 @@ type Message = Buffer | string;
 interface StreamOptions {
   /** Prefix of its event ids, if the app may resume it. */
   readonly name?: string | undefined;
-  /** It was read further, disconnected or ended. */
-  readonly onMove?: () => void;
+  /** Called when it was read further, disconnected or ended. */
+  readonly onStateChange?: () => void;
 }
 
 /** One event stream to the app: a message waits until the previous one is read. */
 class EventStream {
   readonly #name: string | undefined;
-  readonly #onMove: () => void;
+  readonly #onStateChange: () => void;
   #reader: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isOver = false;
-  #moved = Promise.withResolvers<void>();
-  /** The last events, since what was read may not have arrived. */
+  #changed = Promise.withResolvers<void>();
+  /** The last events, since events that were read may not have arrived. */
   readonly #sent: { readonly number: number; readonly event: Buffer }[] = [];
   #bytes = 0;
   #count = 0;
 
-  constructor({ name, onMove = () => {} }: StreamOptions = {}) {
+  constructor({ name, onStateChange = () => {} }: StreamOptions = {}) {
     this.#name = name;
-    this.#onMove = onMove;
+    this.#onStateChange = onStateChange;
   }
 
   /** Read to its end, or abandoned. */
@@ -36,7 +38,7 @@ class EventStream {
     return this.#isOver;
   }
 
-  /** Nothing reads it now, but something may again. */
+  /** Has no reader now, but may have one again. */
   get isDisconnected(): boolean {
     return !this.#isOver && !this.#reader;
   }
@@ -45,7 +47,7 @@ class EventStream {
     return !this.#isOver && (this.#reader?.desiredSize ?? 0) > 0;
   }
 
-  /** Replaces the reader: from the beginning, or after that event. */
+  /** Replaces the reader, which starts at the beginning or after the given event. */
   open(after?: number): ReadableStream<Uint8Array> {
     this.disconnect();
     let own: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -55,15 +57,15 @@ class EventStream {
           own = this.#reader = reader;
           if (this.#name !== undefined && after === undefined) reader.enqueue(primingEvent(this.#name));
           for (const { number, event } of this.#sent) if (number > (after ?? 0)) reader.enqueue(event);
-          // All of it was read once, but may not have arrived.
+          // Everything was read once, but may not have arrived.
           if (this.#isOver) this.disconnect();
         },
-        pull: () => this.#move(),
+        pull: () => this.#signalChange(),
         cancel: () => {
           if (this.#reader !== own) return;
           this.#reader = undefined;
           this.#isOver ||= this.#name === undefined;
-          this.#move();
+          this.#signalChange();
         },
       },
       new ByteLengthQueuingStrategy({ highWaterMark: 1 }),
@@ -78,28 +80,28 @@ class EventStream {
     const event = Buffer.concat([Buffer.from(`${id}data: `), Buffer.from(message), Buffer.from('\n\n')]);
     if (this.#name !== undefined) this.#store(number, event);
     this.#reader?.enqueue(event);
-    while (!this.#isOver && (this.#reader?.desiredSize ?? 0) <= 0) await this.#moved.promise;
+    while (!this.#isOver && (this.#reader?.desiredSize ?? 0) <= 0) await this.#changed.promise;
   }
 
-  /** The same for the last message, which ends the stream. */
+  /** Adds the last message and ends the stream. */
   async end(message: Message): Promise<void> {
     await this.add(message);
     this.close();
   }
 
-  /** Disconnects the reader, which may come back. */
+  /** Disconnects the reader, which may reconnect. */
   disconnect(): void {
     if (!this.#reader) return;
     this.#reader.close();
     this.#reader = undefined;
-    this.#move();
+    this.#signalChange();
   }
 
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.disconnect();
-    this.#move();
+    this.#signalChange();
   }
 
   #store(number: number, event: Buffer): void {
@@ -110,10 +112,10 @@ class EventStream {
       this.#bytes -= this.#sent.shift()?.event.byteLength ?? 0;
   }
 
-  #move(): void {
-    this.#moved.resolve();
-    this.#moved = Promise.withResolvers();
-    this.#onMove();
+  #signalChange(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+    this.#onStateChange();
   }
 }
 
@@ -127,7 +129,7 @@ function primingEvent(name: string): Buffer {
  * connections 2); without any, it waits for the next.
  */
 export class AppStream {
-  /** Change notifications are sent once each, and never dropped. */
+  /** Change notifications, each sent once and never dropped. */
   readonly #changes = new Set<string>();
   #messages: Message[] = [];
   #bytes = 0;
@@ -135,7 +137,7 @@ export class AppStream {
   readonly #open = new Set<EventStream>();
   #moved = Promise.withResolvers<void>();
 
-  /** Makes the app list again. */
+  /** Sends a change notification, which makes the app list again. */
   sendChange(notification: string): void {
     this.#changes.add(notification);
     this.#flush();
@@ -152,13 +154,13 @@ export class AppStream {
   }
 
   open(): ReadableStream<Uint8Array> {
-    const onMove = (): void => {
+    const onStateChange = (): void => {
       if (stream.isOver) this.#open.delete(stream);
       this.#flush();
       this.#moved.resolve();
       this.#moved = Promise.withResolvers();
     };
-    const stream = new EventStream({ onMove });
+    const stream = new EventStream({ onStateChange });
     const body = stream.open();
     this.#open.add(stream);
     this.#flush();
@@ -172,7 +174,7 @@ export class AppStream {
     this.#moved.resolve();
   }
 
-  /** Of those with room: an app that has lost a stream opens another. */
+  /** The newest stream with room: an app that lost a stream opens another. */
   get #newest(): EventStream | undefined {
     return [...this.#open].findLast(({ hasRoom }) => hasRoom);
   }
@@ -197,24 +199,24 @@ export class AppStream {
   }
 }
 
-/** The first response to a POST; `message`: if that is all. */
+/** The beginning of the response to a POST. `message`: set if that is the whole response. */
 interface FirstResponse {
-  readonly answer: AppResponse;
+  readonly response: AppResponse;
   readonly message?: Message;
 }
 
 /** The response to one POST: a single message as JSON, several as a stream. */
 interface PendingExchange {
   readonly first: PromiseWithResolvers<FirstResponse>;
-  readonly gone: Promise<void>;
+  readonly abandoned: Promise<void>;
   /** Prefix of its event ids. */
   readonly name: string | undefined;
   stream: EventStream | undefined;
-  isAnswered: boolean;
-  /** Nothing will come back for it. */
-  readonly giveUp: () => void;
+  hasResponse: boolean;
+  /** The app will not fetch the rest. */
+  readonly abandon: () => void;
   /** Stops the current timer. */
-  stop: () => void;
+  stopTimer: () => void;
 }
 
 export interface WaitOptions {
@@ -222,57 +224,57 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** The app may resume the stream when it breaks. */
   readonly canResume: boolean;
-  /** Nothing waits for the response any more; also called once it is sent. */
-  readonly onGone: () => void;
+  /** Called when the app no longer waits for the response, or has it. */
+  readonly onAbandoned: () => void;
 }
 
-const notFound: FirstResponse = { answer: { status: 404, headers: {} } };
+const notFoundResponse: FirstResponse = { response: { status: 404, headers: {} } };
 
 /**
- * A session's HTTP requests: each message goes to the request that it belongs to, everything else to the streams that
- * the app listens on (MCP 2025-11-25 and 2026-07-28, streamable HTTP).
+ * A session's HTTP requests. Each message is sent in the response to the request that it belongs to; all others go to
+ * the streams on which the app listens (MCP 2025-11-25 and 2026-07-28, streamable HTTP).
  */
 export class Exchanges {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #stream = new AppStream();
-  readonly #waiting = new Map<string, PendingExchange>();
+  readonly #pending = new Map<string, PendingExchange>();
   #count = 0;
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
   }
 
-  has(about: string): boolean {
-    return this.#waiting.get(about)?.isAnswered === false;
+  has(requestKey: string): boolean {
+    return this.#pending.get(requestKey)?.hasResponse === false;
   }
 
-  /** The beginning of the response to this request. */
-  wait(about: string, { signal, canResume, onGone }: WaitOptions): Promise<FirstResponse> {
-    const gone = Promise.withResolvers<void>();
-    const waiting: PendingExchange = {
+  /** Resolves with the beginning of the response to this request. */
+  wait(requestKey: string, { signal, canResume, onAbandoned }: WaitOptions): Promise<FirstResponse> {
+    const abandoned = Promise.withResolvers<void>();
+    const pending: PendingExchange = {
       first: Promise.withResolvers(),
-      gone: gone.promise,
+      abandoned: abandoned.promise,
       name: canResume ? `${(this.#count += 1)}` : undefined,
       stream: undefined,
-      isAnswered: false,
-      giveUp: () => {
-        if (this.#waiting.get(about) === waiting) this.#waiting.delete(about);
-        waiting.stop();
-        waiting.stream?.close();
-        gone.resolve();
-        // Nobody reads it, but the caller must not wait forever.
-        waiting.first.resolve(notFound);
-        onGone();
+      hasResponse: false,
+      abandon: () => {
+        if (this.#pending.get(requestKey) === pending) this.#pending.delete(requestKey);
+        pending.stopTimer();
+        pending.stream?.close();
+        abandoned.resolve();
+        // Nothing reads it, but the caller must not wait forever.
+        pending.first.resolve(notFoundResponse);
+        onAbandoned();
       },
-      // An app waits less long for headers than for a whole response.
-      stop: this.#clock.after(gatewaySession.openStreamAfter, () => void this.#streamOf(waiting)),
+      // Apps wait longer for a response body than for its headers.
+      stopTimer: this.#clock.after(gatewaySession.openStreamAfter, () => void this.#streamOf(pending)),
     };
-    this.#waiting.set(about, waiting);
-    onAbort(signal, () => this.#settle(waiting, signal));
-    return waiting.first.promise;
+    this.#pending.set(requestKey, pending);
+    onAbort(signal, () => this.#onDisconnect(pending, signal));
+    return pending.first.promise;
   }
 
-  /** Opens a stream for everything else. */
+  /** Opens a stream for messages that belong to no request. */
   listen(): AppResponse {
     return asStream(this.#stream.open());
   }
@@ -280,83 +282,83 @@ export class Exchanges {
   /** The rest of a stream after the given event; `undefined`: unknown (MCP 2025-11-25, resumability). */
   resume(lastEventId: string, signal: AbortSignal): AppResponse | undefined {
     const [name, number] = lastEventId.split('-', 2);
-    const waiting = [...this.#waiting.values()].find((each) => each.name === name);
-    if (!waiting?.stream || !/^\d{1,9}$/u.test(number ?? '')) return undefined;
-    const body = waiting.stream.open(Number(number));
-    waiting.stop();
-    onAbort(signal, () => this.#settle(waiting, signal));
+    const pending = [...this.#pending.values()].find((each) => each.name === name);
+    if (!pending?.stream || !/^\d{1,9}$/u.test(number ?? '')) return undefined;
+    const body = pending.stream.open(Number(number));
+    pending.stopTimer();
+    onAbort(signal, () => this.#onDisconnect(pending, signal));
     return asStream(body);
   }
 
-  /** The server makes the app fetch the rest later, as it does with Postern. */
-  pause(about: string): void {
-    const waiting = this.#waiting.get(about);
-    if (waiting?.name !== undefined) this.#streamOf(waiting).disconnect();
+  /** Disconnects the stream: the app has to fetch the rest later, as Postern does from the server. */
+  pause(requestKey: string): void {
+    const pending = this.#pending.get(requestKey);
+    if (pending?.name !== undefined) this.#streamOf(pending).disconnect();
   }
 
-  /** Sends a message to the app; resolves when it is taken. `arrival`: of a response, if known. */
-  async send(message: Message, about?: string, arrival?: Arrival): Promise<void> {
-    const waiting = about === undefined ? undefined : this.#waiting.get(about);
-    const other = arrival ? undefined : readEnvelope(Buffer.from(message));
-    const isLast = other === undefined || other.kind === 'response';
-    if (!waiting || waiting.isAnswered) {
+  /** Sends a message to the app; resolves when it is read. `arrival`: how a response arrived, if known. */
+  async send(message: Message, requestKey?: string, arrival?: Arrival): Promise<void> {
+    const pending = requestKey === undefined ? undefined : this.#pending.get(requestKey);
+    const parsed = arrival ? undefined : readEnvelope(Buffer.from(message));
+    const isLast = parsed === undefined || parsed.kind === 'response';
+    if (!pending || pending.hasResponse) {
       // Drop responses that nothing waits for.
       if (isLast) return;
-      const isChange = other.kind === 'notification' && other.method.endsWith('/list_changed');
+      const isChange = parsed.kind === 'notification' && parsed.method.endsWith('/list_changed');
       return isChange ? this.#stream.sendChange(message.toString()) : await this.#stream.send(message);
     }
-    if (isLast) waiting.isAnswered = true;
-    if (isLast && !waiting.stream && arrival?.isStream !== true) {
-      waiting.stop();
-      waiting.first.resolve({ answer: asJson(message, arrival?.status), message });
-      return await waiting.gone;
+    if (isLast) pending.hasResponse = true;
+    if (isLast && !pending.stream && arrival?.isStream !== true) {
+      pending.stopTimer();
+      pending.first.resolve({ response: asJson(message, arrival?.status), message });
+      return await pending.abandoned;
     }
-    const stream = this.#streamOf(waiting, isLast ? message : undefined);
+    const stream = this.#streamOf(pending, isLast ? message : undefined);
     if (!isLast) return await stream.add(message);
     await stream.end(message);
-    await waiting.gone;
+    await pending.abandoned;
   }
 
-  /** `status`: for requests without a response yet. */
+  /** `status`: sent for requests without a response. */
   close(status: 404 | 503): void {
     this.#stream.close();
-    for (const { first, giveUp } of this.#waiting.values()) {
-      first.resolve({ answer: { status, headers: {} } });
-      giveUp();
+    for (const { first, abandon } of this.#pending.values()) {
+      first.resolve({ response: { status, headers: {} } });
+      abandon();
     }
   }
 
-  /** No response, or no more of it, will come. */
-  end(about: string): void {
-    const waiting = this.#waiting.get(about);
-    waiting?.first.resolve({ answer: { status: 202, headers: {} } });
-    waiting?.giveUp();
+  /** Ends a request that gets no response, or nothing more. */
+  end(requestKey: string): void {
+    const pending = this.#pending.get(requestKey);
+    pending?.first.resolve({ response: { status: 202, headers: {} } });
+    pending?.abandon();
   }
 
-  /** A connection of the app has ended: it has the whole response, or may come back for it. */
-  #settle(waiting: PendingExchange, { reason }: AbortSignal): void {
-    const { name, stream, giveUp } = waiting;
-    if (name === undefined || !stream || (stream.isOver && reason === responseSent)) return giveUp();
-    if (stream.isOver || stream.isDisconnected) this.#giveUpLater(waiting);
+  /** A connection of the app has ended: it has the whole response, or may resume it. */
+  #onDisconnect(pending: PendingExchange, { reason }: AbortSignal): void {
+    const { name, stream, abandon } = pending;
+    if (name === undefined || !stream || (stream.isOver && reason === responseSent)) return abandon();
+    if (stream.isOver || stream.isDisconnected) this.#abandonLater(pending);
   }
 
-  #giveUpLater(waiting: PendingExchange): void {
-    waiting.stop();
-    waiting.stop = this.#clock.after(gatewaySession.brokenStream.longest, waiting.giveUp);
+  #abandonLater(pending: PendingExchange): void {
+    pending.stopTimer();
+    pending.stopTimer = this.#clock.after(gatewaySession.brokenStream.longest, pending.abandon);
   }
 
-  /** `message`: if that is all. */
-  #streamOf(waiting: PendingExchange, message?: Message): EventStream {
-    if (waiting.stream) return waiting.stream;
-    waiting.stop();
+  /** The stream of this exchange, opened if needed. `message`: set if that is the whole response. */
+  #streamOf(pending: PendingExchange, message?: Message): EventStream {
+    if (pending.stream) return pending.stream;
+    pending.stopTimer();
     const stream = new EventStream({
-      name: waiting.name,
-      onMove: () => {
-        if (stream.isDisconnected) this.#giveUpLater(waiting);
+      name: pending.name,
+      onStateChange: () => {
+        if (stream.isDisconnected) this.#abandonLater(pending);
       },
     });
-    waiting.stream = stream;
-    waiting.first.resolve({ answer: asStream(stream.open()), ...(message !== undefined && { message }) });
+    pending.stream = stream;
+    pending.first.resolve({ response: asStream(stream.open()), ...(message !== undefined && { message }) });
     return stream;
   }
 }
@@ -369,7 +371,7 @@ function asStream(body: ReadableStream<Uint8Array>): AppResponse {
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 }
 
-/** Runs when the app has its response or no longer waits; at once if that is already so. */
+/** Calls `run` when the signal aborts; at once if it has already. */
 export function onAbort(signal: AbortSignal, run: () => void): void {
   if (signal.aborted) run();
   else signal.addEventListener('abort', run, { once: true });

@@ -1,3 +1,5 @@
+// One app over HTTP: its sessions, and its stateless requests outside of sessions.
+
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AppResponse, AppRequest } from '../../gateway-ports.ts';
 import type { Clock, Random } from '../../ports.ts';
@@ -5,7 +7,7 @@ import { latestSessionRevision } from '../../oauth/http/mcp-request.ts';
 import { errorText, refusalOf, rpcCode, duplicateIdMessage, unusableText } from '../responses/responses.ts';
 import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.ts';
 import type { CallOutcome } from '../responses/call-log.ts';
-import { beginsSession, readEnvelope } from '../messages/envelope.ts';
+import { isSessionHandshake, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { MessageContext } from '../session/pending-requests.ts';
 import { asJson, Exchanges } from './exchanges.ts';
@@ -15,23 +17,23 @@ type ValidMessage = Exclude<Envelope, { kind: 'unusable' }>;
 
 /** A session behind the HTTP endpoint, with one server or a collection. */
 export interface HttpSession {
-  /** Never rejects; resolves when the next may come. */
+  /** Resolves when the next message can be read. Never rejects. */
   receive(message: ValidMessage, context: MessageContext): Promise<void>;
-  /** The app has hung up on this request, or has its response. */
-  drop(about: string): void;
-  /** The app listens. */
+  /** The app has disconnected from this request, or has its response. */
+  drop(requestKey: string): void;
+  /** Called when the app opens a stream for the server's own messages. */
   listen(): void;
   touch(): void;
   /** Never rejects. */
   close(): Promise<void>;
 }
 
-/** What a session needs of the app. */
-export interface HttpSide {
+/** The app's side of a session. */
+export interface HttpSessionOptions {
   readonly send: SendToApp;
-  readonly answers: HttpResponses;
+  readonly httpResponses: HttpResponses;
   readonly hangUp: () => void;
-  /** Shared by several processes of the app, whose requests are identified by `about`. */
+  /** Shared by several processes of the app, whose requests are identified by `requestKey`. */
   readonly isShared: boolean;
 }
 
@@ -39,19 +41,19 @@ export interface HttpAppPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
   /** Errors: PosternError. */
-  readonly open: (side: HttpSide) => HttpSession | Promise<HttpSession>;
+  readonly open: (side: HttpSessionOptions) => HttpSession | Promise<HttpSession>;
   /**
-   * Key of the session that the app's processes share, outside of sessions of their own; `undefined`: the message is
+   * Key of the session that the app's processes share for messages outside of MCP sessions; `undefined`: the message is
    * dropped.
    */
   readonly sharedKey: (message: ValidMessage) => string | undefined;
-  /** Whether there is a stream outside of sessions. */
+  /** Whether a GET outside of sessions opens a stream. */
   readonly hasStream: () => boolean;
-  /** Why a message is refused, as JSON text. */
-  readonly refuses: (message: ValidMessage, headers: AppRequest['headers']) => string | undefined;
+  /** The JSON-RPC error for a message that is refused at once. */
+  readonly rejectionOf: (message: ValidMessage, headers: AppRequest['headers']) => string | undefined;
   readonly refuse: (error: PosternError) => Refusal;
-  /** Logs a request that was answered before any session. */
-  readonly note: (request: RequestEnvelope, outcome: CallOutcome, bytes: number) => void;
+  /** Logs a request that was answered without a session. */
+  readonly log: (request: RequestEnvelope, outcome: CallOutcome, bytes: number) => void;
 }
 
 interface ActiveSession {
@@ -59,12 +61,12 @@ interface ActiveSession {
   readonly session: HttpSession;
 }
 
-/** Stateless processes of one app with different capabilities. */
-const mostSharedSessions = 16;
+/** Maximum number of stateless processes of one app with different capabilities. */
+const maxSharedSessions = 16;
 
 /**
- * One app that uses one server or collection over HTTP. Sessions get an id of Postern's own, so that they can begin
- * before the server's and outlive it; stateless requests are identified by their exchange.
+ * One app that uses one server or collection over HTTP. Sessions get their id from Postern, so that they can begin
+ * before the server's session and outlive it. Each stateless request gets a key.
  */
 export class HttpApp {
   readonly #ports: HttpAppPorts;
@@ -78,28 +80,28 @@ export class HttpApp {
     this.#ports = ports;
   }
 
-  /** `message`: the body of a POST. Never rejects. */
-  async answer(request: AppRequest, message: Envelope | undefined): Promise<AppResponse> {
+  /** Responds to one HTTP request. `message`: the body of a POST. Never rejects. */
+  async handle(request: AppRequest, message: Envelope | undefined): Promise<AppResponse> {
     if (this.#isClosed) return { status: 404, headers: {} };
     const id = request.headers['mcp-session-id'];
-    const use = id === undefined ? undefined : this.#sessions.get(id);
-    if (id !== undefined && !use) {
-      if (message?.kind === 'request') this.#ports.note(message, 'SESSION_LOST', 0);
+    const active = id === undefined ? undefined : this.#sessions.get(id);
+    if (id !== undefined && !active) {
+      if (message?.kind === 'request') this.#ports.log(message, 'SESSION_LOST', 0);
       return { status: 404, headers: {} };
     }
     if (message?.kind === 'unusable') return asJson(unusableText(message.id, message.reason), 400);
-    const refused = message && this.#ports.refuses(message, request.headers);
-    if (refused !== undefined) return asJson(refused, 400);
+    const rejection = message && this.#ports.rejectionOf(message, request.headers);
+    if (rejection !== undefined) return asJson(rejection, 400);
     try {
-      if (use) return await this.#inSession(id ?? '', use, request, message);
-      if (!message) return await this.#withoutMessage(request);
-      if (message.kind === 'request' && beginsSession(message)) return await this.#begin(message, request);
-      return await this.#outside(message, request);
+      if (active) return await this.#handleInSession(id ?? '', active, request, message);
+      if (!message) return await this.#handleWithoutMessage(request);
+      if (message.kind === 'request' && isSessionHandshake(message)) return await this.#beginSession(message, request);
+      return await this.#handleOutsideSession(message, request);
     } catch (error) {
       if (message?.kind !== 'request' || !(error instanceof PosternError)) return { status: 502, headers: {} };
       const refusal = this.#ports.refuse(error);
       const text = refusalOf(message.id, message.method, refusal);
-      this.#ports.note(message, refusal.code, Buffer.byteLength(text));
+      this.#ports.log(message, refusal.code, Buffer.byteLength(text));
       return asJson(text);
     }
   }
@@ -108,143 +110,143 @@ export class HttpApp {
   async close(): Promise<void> {
     this.#isClosed = true;
     const shared = await Promise.allSettled(this.#shared.values());
-    const uses = [
+    const activeSessions = [
       ...this.#sessions.values(),
-      ...shared.flatMap((use) => (use.status === 'fulfilled' ? use.value : [])),
+      ...shared.flatMap((active) => (active.status === 'fulfilled' ? active.value : [])),
     ];
     this.#sessions.clear();
     this.#shared.clear();
-    await Promise.all(uses.map((use) => end(use, 404)));
+    await Promise.all(activeSessions.map((active) => end(active, 404)));
   }
 
-  async #begin(initialize: RequestEnvelope, { headers: fields, signal }: AppRequest): Promise<AppResponse> {
+  async #beginSession(initialize: RequestEnvelope, { headers: fields, signal }: AppRequest): Promise<AppResponse> {
     const id = Buffer.from(this.#ports.random.bytes(24)).toString('base64url');
-    let isOver = false;
-    const use = await this.#open(false, () => {
-      isOver = true;
-      this.#end(id);
+    let isEvicted = false;
+    const active = await this.#open(false, () => {
+      isEvicted = true;
+      this.#endSession(id);
     });
-    // It was ended to make room, or the app may use nothing any more.
-    if (isOver || this.#isClosed) {
-      void end(use, 404);
+    // Evicted, or the app lost its permission.
+    if (isEvicted || this.#isClosed) {
+      void end(active, 404);
       return { status: this.#isClosed ? 404 : 503, headers: {} };
     }
-    this.#sessions.set(id, use);
-    const begun = use.exchanges.wait(initialize.id, { signal, canResume: false, onGone: () => {} });
-    // Not awaited: it may last until the response is taken.
-    void use.session.receive(initialize, { fields });
-    const { answer, message } = await begun;
+    this.#sessions.set(id, active);
+    const first = active.exchanges.wait(initialize.id, { signal, canResume: false, onAbandoned: () => {} });
+    // Not awaited: it may take until the response is read.
+    void active.session.receive(initialize, { fields });
+    const { response, message } = await first;
     const reply = message === undefined ? undefined : readEnvelope(Buffer.from(message));
-    // An app that left before it learned of its session has none.
+    // An app that disconnected before it received the session id cannot use the session.
     if (signal.aborted || (reply?.kind === 'response' && reply.hasError)) {
-      this.#end(id);
-      return answer;
+      this.#endSession(id);
+      return response;
     }
-    return this.#sessions.has(id) ? { ...answer, headers: { ...answer.headers, 'mcp-session-id': id } } : answer;
+    return this.#sessions.has(id) ? { ...response, headers: { ...response.headers, 'mcp-session-id': id } } : response;
   }
 
-  async #inSession(
+  async #handleInSession(
     id: string,
-    use: ActiveSession,
+    active: ActiveSession,
     { method, headers, signal }: AppRequest,
     message: ValidMessage | undefined,
   ): Promise<AppResponse> {
-    const { exchanges, session } = use;
+    const { exchanges, session } = active;
     session.touch();
     if (method === 'GET') {
       const lastEventId = headers['last-event-id'];
-      if (lastEventId === undefined) return listen(use);
+      if (lastEventId === undefined) return listen(active);
       return exchanges.resume(lastEventId, signal) ?? { status: 400, headers: {} };
     }
-    if (method === 'DELETE') this.#end(id);
+    if (method === 'DELETE') this.#endSession(id);
     if (!message) return { status: 200, headers: {} };
     if (message.kind === 'request' && exchanges.has(message.id))
       return asJson(errorText(message.id, rpcCode.notARequest, duplicateIdMessage));
-    const { status, ...answer } = await answerIn(use, message, {
-      about: message.kind === 'request' ? message.id : '',
+    const { status, ...response } = await handleIn(active, message, {
+      requestKey: message.kind === 'request' ? message.id : '',
       context: { fields: headers },
       signal,
       canResume: supportsResumption(headers['mcp-protocol-version']),
     });
     // A 404 would end the session.
-    return { ...answer, status: status === 404 && !signal.aborted && this.#sessions.has(id) ? 200 : status };
+    return { ...response, status: status === 404 && !signal.aborted && this.#sessions.has(id) ? 200 : status };
   }
 
-  async #withoutMessage({ method }: AppRequest): Promise<AppResponse> {
+  async #handleWithoutMessage({ method }: AppRequest): Promise<AppResponse> {
     const { hasStream } = this.#ports;
     if (method !== 'GET' || !hasStream())
       return { status: 405, headers: { allow: hasStream() ? 'POST, GET' : 'POST' } };
-    return listen(await this.#sharedUse(''));
+    return listen(await this.#sharedSession(''));
   }
 
-  /** Several processes may use the same ids. An app that hangs up does not want the response any more. */
-  async #outside(message: ValidMessage, { headers: fields, signal }: AppRequest): Promise<AppResponse> {
+  /** Gives each request its own key, since several processes may use the same ids. Disconnecting cancels a request. */
+  async #handleOutsideSession(message: ValidMessage, { headers: fields, signal }: AppRequest): Promise<AppResponse> {
     const key = this.#ports.sharedKey(message);
     if (key === undefined) return { status: 202, headers: {} };
-    const use = await this.#sharedUse(key);
-    use.session.touch();
-    const about = `exchange ${(this.#count += 1)}`;
-    return await answerIn(use, message, { about, context: { about, fields }, signal, canResume: false });
+    const active = await this.#sharedSession(key);
+    active.session.touch();
+    const requestKey = `exchange ${(this.#count += 1)}`;
+    return await handleIn(active, message, { requestKey, context: { requestKey, fields }, signal, canResume: false });
   }
 
-  async #sharedUse(key: string): Promise<ActiveSession> {
-    const use = this.#shared.get(key) ?? this.#open(true, () => this.#endShared(key));
-    use.catch(() => this.#shared.delete(key));
+  async #sharedSession(key: string): Promise<ActiveSession> {
+    const active = this.#shared.get(key) ?? this.#open(true, () => this.#endShared(key));
+    active.catch(() => this.#shared.delete(key));
     this.#shared.delete(key);
-    this.#shared.set(key, use);
+    this.#shared.set(key, active);
     const [oldest] = this.#shared.keys();
-    if (oldest !== undefined && this.#shared.size > mostSharedSessions) this.#endShared(oldest);
-    return await use;
+    if (oldest !== undefined && this.#shared.size > maxSharedSessions) this.#endShared(oldest);
+    return await active;
   }
 
   async #open(isShared: boolean, hangUp: () => void): Promise<ActiveSession> {
     const exchanges = new Exchanges(this.#ports.clock);
-    const send: SendToApp = (message, about, arrival) => exchanges.send(message, about, arrival);
-    return { exchanges, session: await this.#ports.open({ send, answers: exchanges, hangUp, isShared }) };
+    const send: SendToApp = (message, requestKey, arrival) => exchanges.send(message, requestKey, arrival);
+    return { exchanges, session: await this.#ports.open({ send, httpResponses: exchanges, hangUp, isShared }) };
   }
 
-  #end(id: string): void {
-    const use = this.#sessions.get(id);
+  #endSession(id: string): void {
+    const active = this.#sessions.get(id);
     this.#sessions.delete(id);
-    if (use) void end(use, 404);
+    if (active) void end(active, 404);
   }
 
   #endShared(key: string): void {
-    const use = this.#shared.get(key);
+    const active = this.#shared.get(key);
     this.#shared.delete(key);
-    // Waiting requests have no session that has ended, so they may be repeated.
-    void use?.then((open) => end(open, 503)).catch(() => {});
+    // 503 instead of 404: the app has no session that ended, so it may repeat its requests.
+    void active?.then((open) => end(open, 503)).catch(() => {});
   }
 }
 
-/** Apps of older revisions treat an event without data as a message (MCP 2025-11-25, sending messages 6). */
+/** Before 2025-11-25, apps treat an event without data as a message (MCP 2025-11-25, sending messages 6). */
 function supportsResumption(revision: string | undefined): boolean {
   return revision !== undefined && revision >= latestSessionRevision;
 }
 
-/** `about`: identifies the request. */
-async function answerIn(
+/** Handles one message in a session. `requestKey`: identifies the request. */
+async function handleIn(
   { exchanges, session }: ActiveSession,
   message: ValidMessage,
   {
-    about,
+    requestKey,
     context,
-    ...waiting
-  }: Omit<WaitOptions, 'onGone'> & { readonly about: string; readonly context: MessageContext },
+    ...waitOptions
+  }: Omit<WaitOptions, 'onAbandoned'> & { readonly requestKey: string; readonly context: MessageContext },
 ): Promise<AppResponse> {
   if (message.kind !== 'request') {
     await session.receive(message, context);
     return { status: 202, headers: {} };
   }
-  let isGone = false;
-  const onGone = (): void => {
-    isGone = true;
-    session.drop(about);
+  let isAbandoned = false;
+  const onAbandoned = (): void => {
+    isAbandoned = true;
+    session.drop(requestKey);
   };
-  const begun = exchanges.wait(about, { ...waiting, onGone });
-  // An app that hung up before its request was in flight did not want it either.
-  if (!isGone) void session.receive(message, context).then(() => isGone && session.drop(about));
-  return (await begun).answer;
+  const first = exchanges.wait(requestKey, { ...waitOptions, onAbandoned });
+  // An app that disconnected before its request was sent no longer needs it.
+  if (!isAbandoned) void session.receive(message, context).then(() => isAbandoned && session.drop(requestKey));
+  return (await first).response;
 }
 
 function listen({ exchanges, session }: ActiveSession): AppResponse {

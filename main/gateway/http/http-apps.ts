@@ -1,3 +1,5 @@
+// All apps that use the gateway over HTTP: admits each by its secret.
+
 import { createHash } from 'node:crypto';
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionNameIn, collectionReference, titleOf } from '../../../shared/entry-name.ts';
@@ -8,13 +10,13 @@ import { unlimited } from '../../gateway-ports.ts';
 import type { Admission, AppUser, AppRecords } from '../../gateway-ports.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
 import type { IntegrationStore, Random } from '../../ports.ts';
-import { askForUse, canAsk, findBySecret, mayUse } from '../capabilities/app-access.ts';
+import { requestConsent, canAsk, findBySecret, mayUse } from '../capabilities/app-access.ts';
 import { errorText, rpcCode } from '../responses/responses.ts';
 import { isStatelessMessage } from '../bridge/revisions.ts';
-import { AppOfCollection } from '../collection/app-of-collection.ts';
+import { CollectionAppSession } from '../collection/collection-app-session.ts';
 import type { OpenCollections } from '../collection/open-collections.ts';
 import { CallLog } from '../responses/call-log.ts';
-import { beginsSession, isObject, readEnvelope } from '../messages/envelope.ts';
+import { isSessionHandshake, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { contradictsHeaders } from '../capabilities/capabilities.ts';
 import type { ServedServer } from '../server/served-server.ts';
@@ -22,7 +24,7 @@ import { openSession } from '../session/open-session.ts';
 import type { OpenSessionPorts } from '../session/open-session.ts';
 import { onAbort } from './exchanges.ts';
 import { HttpApp } from './http-app.ts';
-import type { HttpSession, HttpSide } from './http-app.ts';
+import type { HttpSession, HttpSessionOptions } from './http-app.ts';
 
 export interface HttpAppsOptions extends OpenSessionPorts {
   readonly apps: AppRecords;
@@ -35,12 +37,12 @@ export interface HttpAppsOptions extends OpenSessionPorts {
 
 interface OpenApp {
   readonly httpApp: HttpApp;
-  /** Access that the app needs. */
+  /** Required permission: the server's id, or a collection. */
   readonly access: string;
   readonly record: AppRecord;
 }
 
-/** What an app wants to use. */
+/** The server or collection that an app requests. */
 type Target = Pick<Integration, 'id' | 'name'> &
   ({ readonly integration: Integration } | { readonly collection: Collection });
 
@@ -48,11 +50,11 @@ type Target = Pick<Integration, 'id' | 'name'> &
 export class HttpApps {
   readonly #options: HttpAppsOptions;
   readonly #openApps = new Map<string, OpenApp>();
-  /** By hash of the secret and alias of the server: every request shows a secret, and the list is a file. */
+  /** By hash of the secret and alias of the server. Cached, since every request has a secret and the list is a file. */
   #admitted = new Map<string, Admission>();
-  /** Allowed until Postern ends, since an HTTP app has no session that ends. */
-  readonly #once = new Set<string>();
-  #wasUsed = false;
+  /** Allowed until Postern exits, since an HTTP app has no session that ends. */
+  readonly #allowedOnce = new Set<string>();
+  #hasActivity = false;
   #inFlight = 0;
 
   constructor(options: HttpAppsOptions) {
@@ -64,15 +66,15 @@ export class HttpApps {
   }
 
   /** Whether an app has sent a request since the last call, or waits for a response. */
-  takeUse(): boolean {
-    const wasUsed = this.#wasUsed || this.#inFlight > 0;
-    this.#wasUsed = false;
-    return wasUsed;
+  consumeActivity(): boolean {
+    const hasActivity = this.#hasActivity || this.#inFlight > 0;
+    this.#hasActivity = false;
+    return hasActivity;
   }
 
-  /** Finds the app that a secret belongs to, and whether it may use this server. Never rejects. */
+  /** Identifies an app by its secret and checks whether it may use this server. Never rejects. */
   async admit(secret: string, reference: string): Promise<Admission> {
-    // Use this map to the end: if the list changes meanwhile, the result must not be cached in the new one.
+    // If the list changes meanwhile, the result must not be cached in the new map.
     const admitted = this.#admitted;
     const key = `${createHash('sha256').update(secret).digest('hex')} ${reference}`;
     try {
@@ -84,17 +86,17 @@ export class HttpApps {
     }
   }
 
-  /** The list has changed: each admission is checked again. */
+  /** The list has changed: checks each app again. */
   forgetAdmissions(): void {
     this.#admitted = new Map();
   }
 
-  /** Ends everything that is no longer allowed. */
-  retain(isAllowed: (record: AppRecord, access: string, isOnce: boolean) => boolean): void {
+  /** Closes apps that are no longer allowed. */
+  closeDisallowed(isAllowed: (record: AppRecord, access: string, isOnce: boolean) => boolean): void {
     for (const [key, { httpApp, access, record }] of this.#openApps) {
-      if (isAllowed(record, access, this.#once.has(key))) continue;
+      if (isAllowed(record, access, this.#allowedOnce.has(key))) continue;
       this.#openApps.delete(key);
-      this.#once.delete(key);
+      this.#allowedOnce.delete(key);
       void httpApp.close();
     }
   }
@@ -107,35 +109,35 @@ export class HttpApps {
     const { apps, paused } = this.#options;
     const record = findBySecret(await apps.list(), secret);
     if (!record) return { kind: 'unknown' };
-    const target = await this.#target(reference);
+    const target = await this.#findTarget(reference);
     if (!target) return { kind: 'not-allowed' };
     const { id, name } = target;
     const key = `${record.id} ${id}`;
-    if (!mayUse(record, id) && !this.#once.has(key)) {
+    if (!mayUse(record, id) && !this.#allowedOnce.has(key)) {
       if (paused().has(record) || !canAsk(this.#options, record, target)) return { kind: 'not-allowed' };
-      const question = { record, entry: record.id, ownNames: [], parent: undefined, integration: { id, name } };
-      if ((await askForUse(this.#options, question)).isOnce) this.#once.add(key);
+      const accessRequest = { record, entry: record.id, ownNames: [], parent: undefined, integration: { id, name } };
+      if ((await requestConsent(this.#options, accessRequest)).isOnce) this.#allowedOnce.add(key);
     }
-    const openApp = this.#openApps.get(key) ?? this.#open(target, record, this.#once.has(key));
+    const openApp = this.#openApps.get(key) ?? this.#open(target, record, this.#allowedOnce.has(key));
     this.#openApps.set(key, openApp);
     const { httpApp } = openApp;
     return {
       kind: 'admitted',
       app: record.id,
       openReading: (hangUp) => this.#options.budget.of(record.id).openReading(hangUp),
-      answer: (request) => {
-        this.#wasUsed = true;
+      respond: (request) => {
+        this.#hasActivity = true;
         this.#inFlight += 1;
         onAbort(request.signal, () => (this.#inFlight -= 1));
         return runAsOwner(record.id, async () => {
           await surveyInSlices(request.body);
-          return await httpApp.answer(request, request.method === 'POST' ? readEnvelope(request.body) : undefined);
+          return await httpApp.handle(request, request.method === 'POST' ? readEnvelope(request.body) : undefined);
         });
       },
     };
   }
 
-  async #target(reference: string): Promise<Target | undefined> {
+  async #findTarget(reference: string): Promise<Target | undefined> {
     const { store, collections } = this.#options;
     const name = collectionNameIn(reference);
     if (name === undefined) {
@@ -148,36 +150,36 @@ export class HttpApps {
 
   #open(target: Target, record: AppRecord, isOnce: boolean): OpenApp {
     const access = target.id;
-    const user = { record, isOnce, access };
+    const grant = { record, isOnce, access };
     const httpApp =
       'collection' in target
-        ? this.#appOfCollection(target.collection, user)
-        : this.#appOfServer(target.integration, user);
+        ? this.#newCollectionApp(target.collection, grant)
+        : this.#newServerApp(target.integration, grant);
     return { httpApp, access, record };
   }
 
-  #appOfServer(integration: Integration, user: User): HttpApp {
+  #newServerApp(integration: Integration, grant: AppGrant): HttpApp {
     const { clock, random, serve } = this.#options;
-    const { record } = user;
+    const { record } = grant;
     const server = serve(integration);
     const calls = new CallLog(this.#options, { app: record.app, server });
     return new HttpApp({
       clock,
       random,
-      open: (side) => this.#openServer(server, side, user),
+      open: (side) => this.#openServer(server, side, grant),
       sharedKey: () => '',
-      // The stateless form has no such stream (MCP 2026-07-28, streamable HTTP).
+      // Stateless revisions have no such stream (MCP 2026-07-28, streamable HTTP).
       hasStream: () => server.integration.protocol !== 'stateless',
       // The server decides.
-      refuses: () => undefined,
+      rejectionOf: () => undefined,
       refuse: (error) => server.refuse(record.name, error),
-      note: (request, outcome, bytes) => calls.begin(request).end(outcome, bytes),
+      log: (request, outcome, bytes) => calls.begin(request).end(outcome, bytes),
     });
   }
 
   /** Errors: GATEWAY_BUSY, those of `storedAddress`. */
-  #openServer(server: ServedServer, side: HttpSide, user: User): HttpSession {
-    const app = { ...side, ...user, app: user.record, isAtSocket: false, isByHttp: true, mayEnd: true };
+  #openServer(server: ServedServer, side: HttpSessionOptions, grant: AppGrant): HttpSession {
+    const app = { ...side, ...grant, app: grant.record, isAtSocket: false, isByHttp: true, canEvict: true };
     // Messages cannot be requeued to an HTTP app.
     const opened = openSession(this.#options, server, { ...app, requeue: async () => {} }, unlimited);
     const { session } = opened;
@@ -190,50 +192,50 @@ export class HttpApps {
     };
   }
 
-  #appOfCollection(collection: Collection, { record, isOnce }: User): HttpApp {
-    const { clock, random, collections: open } = this.#options;
-    const refuse = open.refusalsFor(collection);
+  #newCollectionApp(collection: Collection, { record, isOnce }: AppGrant): HttpApp {
+    const { clock, random, collections } = this.#options;
+    const refuse = collections.refusalsFor(collection);
     return new HttpApp({
       clock,
       random,
-      open: ({ hangUp, ...side }) => openCollection(open, collection, { ...side, hangUp, record, isOnce }),
-      // Outside of a session, the app cannot have been asked anything.
+      open: ({ hangUp, ...side }) => openCollection(collections, collection, { ...side, hangUp, record, isOnce }),
+      // Outside of a session, the app receives no server requests, so it has nothing to respond to.
       sharedKey: (message) => (message.kind === 'request' ? clientKey(message) : undefined),
       hasStream: () => false,
-      refuses: (message, headers) => {
+      rejectionOf: (message, headers) => {
         if (message.kind !== 'request') return undefined;
         if (contradictsHeaders(message, headers))
           return errorText(message.id, rpcCode.headerMismatch, 'The header fields and the body do not match.');
         const isAcceptable =
-          headers['mcp-session-id'] !== undefined || beginsSession(message) || isStatelessMessage(message);
+          headers['mcp-session-id'] !== undefined || isSessionHandshake(message) || isStatelessMessage(message);
         return isAcceptable
           ? undefined
           : errorText(message.id, rpcCode.notARequest, 'Start a session with initialize.');
       },
       refuse,
       // Calls are logged per member.
-      note: () => {},
+      log: () => {},
     });
   }
 }
 
-interface User {
+interface AppGrant {
   readonly record: AppRecord;
   readonly isOnce: boolean;
-  /** Access that the app needs. */
+  /** Required permission: the server's id, or a collection. */
   readonly access: string;
 }
 
 async function openCollection(
   open: OpenCollections,
   collection: Collection,
-  { send, answers, hangUp, isShared, record, isOnce }: HttpSide & Pick<User, 'record' | 'isOnce'>,
+  { send, httpResponses, hangUp, isShared, record, isOnce }: HttpSessionOptions & Pick<AppGrant, 'record' | 'isOnce'>,
 ): Promise<HttpSession> {
-  const app = await AppOfCollection.open(
-    (way) => open.open(collection, { ...way, app: record, record, isOnce, hangUp, isAtSocket: false }),
+  const app = await CollectionAppSession.open(
+    (callbacks) => open.open(collection, { ...callbacks, app: record, record, isOnce, hangUp, isAtSocket: false }),
     {
       send,
-      answers,
+      httpResponses,
       requeue: async () => {},
       newId: open.newId,
       refuse: open.refusalsFor(collection),
@@ -242,15 +244,15 @@ async function openCollection(
     },
   );
   return {
-    receive: (message, { about }) => app.take(message, about),
-    drop: (about) => void (isShared && app.cancel(about)),
+    receive: (message, { requestKey }) => app.handle(message, requestKey),
+    drop: (requestKey) => void (isShared && app.cancel(requestKey)),
     listen: () => {},
     touch: () => app.touch(),
     close: () => app.close(),
   };
 }
 
-/** The app's identity and capabilities, which each of its requests contains: members see the collection with these. */
+/** Client info and capabilities from the request metadata: processes that share a session must agree in these. */
 function clientKey({ params: { _meta } }: RequestEnvelope): string {
   const meta = isObject(_meta) ? _meta : {};
   return JSON.stringify(['clientInfo', 'clientCapabilities'].map((name) => meta[`io.modelcontextprotocol/${name}`]));

@@ -1,9 +1,11 @@
+// Memory limits for messages: per app and in total.
+
 import type { Reservation } from '../../gateway-ports.ts';
 import { gatewayMessage, gatewaySession, messageBudget } from '../../limits.ts';
 
 /**
- * Memory taken by messages, counted in one place for the socket and HTTP and for both directions: per app and in total.
- * An app that sends too much is refused and one with too much in flight waits; no other app notices.
+ * Accounts for the memory of messages, at the socket and over HTTP and in both directions: per app and in total. An app
+ * that sends too much is refused, and one with too much in flight waits; other apps are not affected.
  */
 export class MessageBudget {
   readonly #apps = new Map<string | undefined, AppBudget>();
@@ -29,8 +31,8 @@ export class AppBudget {
   }
 
   /**
-   * Whether one more message fits. Short messages have a reserve, so that an app whose long ones wait for one server
-   * can still use others, whatever other apps do.
+   * Whether one more message fits. Part of the budget is reserved for short messages, so that an app whose long ones wait
+   * for one server can still use others, whatever other apps do.
    */
   fits(bytes: number): boolean {
     const cost = costOf(bytes);
@@ -41,33 +43,33 @@ export class AppBudget {
     );
   }
 
-  /** Counts a message of this many bytes. Returns a function that releases it. */
-  take(bytes: number): () => void {
+  /** Reserves memory for a message of this many bytes. Returns a function that releases it. */
+  reserve(bytes: number): () => void {
     const cost = costOf(bytes);
     this.#bytes += cost;
-    this.#total.take(cost);
+    this.#total.addRequestBytes(cost);
     return () => {
       this.#bytes -= cost;
-      this.#total.take(-cost);
+      this.#total.addRequestBytes(-cost);
       this.#reading.wakeWaiting();
     };
   }
 
   /**
-   * For messages still arriving on one connection of the app: without room, the connection waits. `hangUp` ends it if
-   * the total is exceeded and it holds the most.
+   * For messages that arrive on one connection of the app: without room, reading pauses. `hangUp`: called if the total is
+   * exceeded and this connection uses the most.
    */
   openReading(hangUp: () => void): Reservation {
     return this.#reading.open(hangUp);
   }
 
-  /** For what servers send to one session of the app, until the app has taken it. */
+  /** For messages from the server in one session of the app, until the app has read them. */
   openSession(): ReadQuota {
     return new ReadQuota(this.#total, this);
   }
 }
 
-/** What one reader holds of a message that is incomplete or not yet taken. */
+/** Memory of one reader for a message that is incomplete or not yet delivered. */
 interface HeldBytes {
   bytes: number;
   readonly app: object;
@@ -75,24 +77,24 @@ interface HeldBytes {
   readonly drop: () => void;
 }
 
-/** A reader that waits for room. */
+/** A reader that waits for memory. */
 interface WaitingReader {
-  readonly of: HeldBytes;
+  readonly held: HeldBytes;
   readonly bytes: number;
-  readonly go: () => void;
+  readonly resume: () => void;
 }
 
 /** The total of all apps. */
 class TotalBudget {
-  /** Bytes of requests and notifications that servers have not taken or answered. */
+  /** Bytes of requests and notifications that servers have not accepted or answered. */
   requests = 0;
   /** Bytes of messages being read, in either direction. */
   #read = 0;
   readonly #held = new Set<HeldBytes>();
 
-  take(bytes: number): void {
+  addRequestBytes(bytes: number): void {
     this.requests += bytes;
-    this.#makeRoom();
+    this.#evict();
   }
 
   set(held: HeldBytes, bytes: number): void {
@@ -100,11 +102,11 @@ class TotalBudget {
     held.bytes = bytes;
     if (bytes > 0) this.#held.add(held);
     else this.#held.delete(held);
-    this.#makeRoom();
+    this.#evict();
   }
 
-  /** Drops the heaviest, not the latest: the largest item of the largest session of the heaviest app. */
-  #makeRoom(): void {
+  /** Drops the largest reader of the largest session of the app that uses the most, not the latest. */
+  #evict(): void {
     while (this.requests + this.#read > messageBudget.all && this.#held.size > 0) {
       const ofApp = heaviest(this.#held, ({ app }) => app);
       const ofQuota = heaviest(ofApp, ({ quota }) => quota);
@@ -113,10 +115,10 @@ class TotalBudget {
   }
 }
 
-function heaviest(all: Iterable<HeldBytes>, whose: (held: HeldBytes) => object): readonly HeldBytes[] {
-  let most: readonly HeldBytes[] = [];
-  for (const theirs of Map.groupBy(all, whose).values()) if (bytesOf(theirs) > bytesOf(most)) most = theirs;
-  return most;
+function heaviest(all: Iterable<HeldBytes>, groupOf: (held: HeldBytes) => object): readonly HeldBytes[] {
+  let largest: readonly HeldBytes[] = [];
+  for (const group of Map.groupBy(all, groupOf).values()) if (bytesOf(group) > bytesOf(largest)) largest = group;
+  return largest;
 }
 
 function bytesOf(all: readonly HeldBytes[]): number {
@@ -124,67 +126,69 @@ function bytesOf(all: readonly HeldBytes[]): number {
 }
 
 /**
- * Limits what one side holds of messages, from their first byte until the other side has taken them; when full, nobody
- * reads on. Several half-read messages could block each other forever, so the last bytes, as many as the longest
- * message, are reserved for one of them.
+ * Limits the memory for messages of one side, from their first byte until the other side has accepted them; when full,
+ * reading pauses. Since several half-read messages could block each other forever, room for the longest message is
+ * reserved for one of them.
  */
 export class ReadQuota {
   readonly #shared = gatewaySession.buffer - gatewayMessage.size;
   readonly #all: TotalBudget;
   readonly #app: object;
-  /** Other bytes of the same side. */
-  readonly #beside: () => number;
+  /** Other memory that counts toward this quota. */
+  readonly #otherBytes: () => number;
   readonly #waiting: WaitingReader[] = [];
   #bytes = 0;
-  #alone: HeldBytes | undefined;
+  #reserveHolder: HeldBytes | undefined;
 
-  constructor(all: TotalBudget, app: object, beside: () => number = () => 0) {
+  constructor(all: TotalBudget, app: object, otherBytes: () => number = () => 0) {
     this.#all = all;
     this.#app = app;
-    this.#beside = beside;
+    this.#otherBytes = otherBytes;
   }
 
   /**
-   * For one stream, whose messages come one after the other. `hold(0)` releases everything. `hangUp`: called when the
-   * held bytes are dropped for others; from then on the stream neither waits nor counts.
+   * For one stream of messages, one after the other. `reserve(0)` releases everything. `hangUp`: called when this stream
+   * is dropped for others; from then on it neither waits nor counts.
    */
   open(hangUp: () => void): Reservation {
     let isDropped = false;
     const drop = (): void => {
       isDropped = true;
       this.#release(held);
-      // Deferred: it ends the holder, which may be asking for more right now.
+      // Deferred: the holder may be reserving more right now.
       queueMicrotask(() => {
         hangUp();
         this.wakeWaiting();
       });
     };
     const held: HeldBytes = { bytes: 0, app: this.#app, quota: this, drop };
-    return { reserve: async (bytes) => (isDropped ? undefined : await this.#hold(held, bytes)) };
+    return { reserve: async (bytes) => (isDropped ? undefined : await this.#reserve(held, bytes)) };
   }
 
-  /** The first waiting reader gets the reserve if it is free; the others continue if there is shared room. */
+  /** Gives the reserve to the first waiting reader if it is free; the others continue if there is shared room. */
   wakeWaiting(): void {
     for (const waiting of this.#waiting.splice(0)) {
-      const { of, bytes, go } = waiting;
-      const others = this.#bytes - of.bytes - (this.#alone && this.#alone !== of ? this.#alone.bytes : 0);
-      const isTooMuch = others + bytes + this.#beside() > this.#shared;
-      if (isTooMuch) this.#alone ??= of;
-      if (this.#alone !== of && isTooMuch) this.#waiting.push(waiting);
+      const { held, bytes, resume } = waiting;
+      const others =
+        this.#bytes -
+        held.bytes -
+        (this.#reserveHolder && this.#reserveHolder !== held ? this.#reserveHolder.bytes : 0);
+      const isTooMuch = others + bytes + this.#otherBytes() > this.#shared;
+      if (isTooMuch) this.#reserveHolder ??= held;
+      if (this.#reserveHolder !== held && isTooMuch) this.#waiting.push(waiting);
       else {
-        this.#set(of, bytes);
-        go();
+        this.#set(held, bytes);
+        resume();
       }
     }
   }
 
-  async #hold(held: HeldBytes, bytes: number): Promise<void> {
-    // Nobody reads on.
+  async #reserve(held: HeldBytes, bytes: number): Promise<void> {
     if (bytes === 0) this.#release(held);
     else if (bytes <= held.bytes) this.#set(held, bytes);
     else {
-      await new Promise<void>((go) => {
-        this.#waiting.push({ of: held, bytes, go });
+      await new Promise<void>((resume) => {
+        this.#waiting.push({ held, bytes, resume });
         this.wakeWaiting();
       });
       return;
@@ -194,9 +198,9 @@ export class ReadQuota {
 
   #release(held: HeldBytes): void {
     const all = this.#waiting.splice(0);
-    this.#waiting.push(...all.filter(({ of }) => of !== held));
-    for (const { of, go } of all) if (of === held) go();
-    if (this.#alone === held) this.#alone = undefined;
+    this.#waiting.push(...all.filter((waiting) => waiting.held !== held));
+    for (const waiting of all) if (waiting.held === held) waiting.resume();
+    if (this.#reserveHolder === held) this.#reserveHolder = undefined;
     this.#set(held, 0);
   }
 
@@ -206,12 +210,12 @@ export class ReadQuota {
   }
 }
 
-/** Bookkeeping and the few parsed values take memory too. */
+/** Includes bookkeeping and the few parsed values. */
 function costOf(bytes: number): number {
-  return bytes + Math.min(bytes, gatewayMessage.built) + messageBudget.overhead;
+  return bytes + Math.min(bytes, gatewayMessage.parsedBytes) + messageBudget.overhead;
 }
 
-/** Slot of one request, from its arrival. */
+/** The slot of one request, from its arrival. */
 interface RequestSlot {
   /** Resolves when the request may be sent. Never rejects. */
   acquire(): Promise<void>;
@@ -232,18 +236,18 @@ export class RequestSlots {
     this.#budget = budget;
   }
 
-  /** Whether another request of this many bytes would be too much. */
+  /** Whether another request of this size would exceed a limit. */
   isFullFor(bytes: number): boolean {
     return this.#waiting.length >= gatewaySession.queuedRequests || !this.#budget.fits(bytes);
   }
 
   enter(bytes: number): RequestSlot {
-    const returnBytes = this.#budget.take(bytes);
+    const returnBytes = this.#budget.reserve(bytes);
     let isAcquired = false;
     return {
       acquire: async () => {
         if (this.#inFlight < gatewaySession.concurrentRequests) this.#inFlight += 1;
-        // Takes over the slot of a request that ends.
+        // Resolves when another request hands over its slot.
         else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
         isAcquired = true;
       },

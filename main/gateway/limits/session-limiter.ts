@@ -1,3 +1,5 @@
+// Limits on open sessions, and on connections that may not use anything yet.
+
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
@@ -5,8 +7,8 @@ import type { Clock } from '../../ports.ts';
 /** An open session. `app`: record id. */
 export interface CountedSession {
   readonly app: string | undefined;
-  /** Ends it to make room. Only HTTP sessions can be ended so, since many apps never end one themselves. */
-  readonly end?: () => void;
+  /** Closes it to make room. Only HTTP sessions can be evicted, since many apps never end them. */
+  readonly evict?: () => void;
 }
 
 /** Limits open sessions, at the socket and over HTTP: per app and in total. */
@@ -15,39 +17,39 @@ export class SessionLimiter {
   readonly #open = new Set<CountedSession>();
 
   /**
-   * Without room, ends the least recently used HTTP session: one of the same app, or else of the app that has the most.
-   * Errors: GATEWAY_BUSY.
+   * Adds a session. Without room, evicts the least recently used HTTP session: of the same app if it has too many,
+   * otherwise of the app that has the most. Errors: GATEWAY_BUSY.
    */
-  enter(one: CountedSession): void {
-    const own = [...this.#open].filter(({ app }) => app !== undefined && app === one.app);
-    if (own.length >= gatewaySession.sessionsOfApp) this.#endFirst(own);
-    if (this.#open.size >= gatewaySession.sessions) this.#endFirst(this.#open);
-    this.#open.add(one);
+  enter(session: CountedSession): void {
+    const own = [...this.#open].filter(({ app }) => app !== undefined && app === session.app);
+    if (own.length >= gatewaySession.sessionsOfApp) this.#evictFirst(own);
+    if (this.#open.size >= gatewaySession.sessions) this.#evictFirst(this.#open);
+    this.#open.add(session);
   }
 
-  /** Marks it as used. */
-  touch(one: CountedSession): void {
-    if (this.#open.delete(one)) this.#open.add(one);
+  /** Marks a session as used. */
+  touch(session: CountedSession): void {
+    if (this.#open.delete(session)) this.#open.add(session);
   }
 
-  leave(one: CountedSession): void {
-    this.#open.delete(one);
+  leave(session: CountedSession): void {
+    this.#open.delete(session);
   }
 
-  #endFirst(among: Iterable<CountedSession>): void {
-    const byHttp = [...among].filter(({ end }) => end !== undefined);
+  #evictFirst(candidates: Iterable<CountedSession>): void {
+    const byHttp = [...candidates].filter(({ evict }) => evict !== undefined);
     const [first] = ofLargestOwner(byHttp, ({ app }) => app);
     if (!first) throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
     this.#open.delete(first);
-    first.end?.();
+    first.evict?.();
   }
 }
 
 /** Items of the owner with the most, in their order; ties go to the first seen. */
-function ofLargestOwner<One>(all: Iterable<One>, whose: (one: One) => string | undefined): readonly One[] {
-  let most: readonly One[] = [];
-  for (const theirs of Map.groupBy(all, whose).values()) if (theirs.length > most.length) most = theirs;
-  return most;
+function ofLargestOwner<One>(all: Iterable<One>, ownerOf: (session: One) => string | undefined): readonly One[] {
+  let largest: readonly One[] = [];
+  for (const group of Map.groupBy(all, ownerOf).values()) if (group.length > largest.length) largest = group;
+  return largest;
 }
 
 interface PendingConnection {
@@ -56,36 +58,36 @@ interface PendingConnection {
 }
 
 /**
- * Connections that may use nothing yet, so they do not count as sessions. Each is closed after a while, and if there
- * are too many, the oldest of the app that has the most, so that no app keeps others from learning why they were
- * refused. Connections that wait for consent go last: an app that is refused again and again must not take the question
- * away.
+ * Connections without permission, which do not count as sessions: refused ones, and ones that wait for consent. Each is
+ * closed after a while. If there are too many, the oldest of the app with the most is closed first, so that no app keeps
+ * others from seeing why they were refused. Connections that wait for consent are closed last: an app that is refused
+ * repeatedly must not remove another app's consent request.
  */
 export class PendingConnections {
   readonly #clock: Pick<Clock, 'after'>;
   /** Oldest first. */
   readonly #refused = new Set<PendingConnection>();
-  /** The same for connections that wait for consent. */
+  /** Connections that wait for consent, oldest first. */
   readonly #awaitingConsent = new Set<PendingConnection>();
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
   }
 
-  /** `app`: as the connection claims. Returns a function that removes it. */
+  /** `app`: claimed record id. Returns a function that removes the connection. */
   enter(app: string | undefined, hangUp: () => void, awaitsConsent = false): () => void {
     const connections = awaitsConsent ? this.#awaitingConsent : this.#refused;
     const leave = (): void => {
       stopWaiting();
-      connections.delete(one);
+      connections.delete(session);
     };
     const end = (): void => {
       leave();
       hangUp();
     };
-    const one = { app, end };
+    const session = { app, end };
     const stopWaiting = this.#clock.after(gatewaySession.refusedLifetime, end);
-    connections.add(one);
+    connections.add(session);
     const [first] = ofLargestOwner(this.#refused.size > 0 ? this.#refused : this.#awaitingConsent, (each) => each.app);
     if (this.#refused.size + this.#awaitingConsent.size > gatewaySession.refusedSessions) first?.end();
     return leave;

@@ -1,3 +1,5 @@
+// Cache of one server's handshake and lists, for apps that start while the server is unreachable.
+
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CatalogStore, CachedCatalog } from '../../gateway-ports.ts';
 import { catalogEntries, catalogKeyLength, catalogLength } from '../../limits.ts';
@@ -6,7 +8,7 @@ import { isObject, readEnvelope, statedRevision, withId } from './envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
 
 /**
- * What an app requests at startup, with the member of the response that has the entries. All of it can be answered from
+ * Lists that apps request at startup, with the result member that holds the entries. All of them can be answered from
  * the cache.
  */
 const listings = {
@@ -33,30 +35,30 @@ function isListing(method: string): method is Listing {
   return Object.hasOwn(listings, method);
 }
 
-/** Whether responses to this method are cached. */
-export function isCatalogd(method: string): boolean {
+/** Whether responses to this method are cached: handshakes and lists. */
+export function isCacheable(method: string): boolean {
   return isHandshake(method) || isListing(method);
 }
 
-/** The notification that the response to this has changed. */
-export function changeOf(method: string): string | undefined {
+/** The `list_changed` notification for this method; `undefined` if it is no list. */
+export function changeNotification(method: string): string | undefined {
   return isListing(method) ? changes[method] : undefined;
 }
 
-/** The same for several methods, without duplicates. */
-export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
-  return new Set([...methods].flatMap((method) => changeOf(method) ?? []));
+/** The notifications for several methods, without duplicates. */
+export function changeNotifications(methods: Iterable<string>): ReadonlySet<string> {
+  return new Set([...methods].flatMap((method) => changeNotification(method) ?? []));
 }
 
-/** `missing`: what the app does not get. */
+/** `missing`: what the app does not receive, for the log. */
 interface LastPage {
   readonly response: Buffer;
   readonly missing: UnusablePart;
 }
 
 /**
- * What one server last listed, for apps that start while it is unreachable: an app drops a server that fails at startup
- * for as long as it runs. Responses are stored as the text that came.
+ * Last handshake and lists of one server, for apps that start while it is unreachable: until they restart, apps ignore
+ * a server that fails at startup. Responses are stored as received.
  */
 export class Catalog {
   readonly #id: string;
@@ -77,7 +79,7 @@ export class Catalog {
     return this.#ownerNow();
   }
 
-  /** The cached response to the same question, with the id of this one. */
+  /** The cached response to an equal request, with the id of this one. */
   async lookUp(request: RequestEnvelope): Promise<Buffer | undefined> {
     const cached = await this.#load();
     const text = cached.get(keyOf(request)) ?? cachedInitialize(cached, request);
@@ -112,13 +114,13 @@ export class Catalog {
     const cached = await this.#load();
     if (owner === undefined || owner !== this.owner) return;
     const key = keyOf(request);
-    // No real app sends such a request, and the file could not be read again.
+    // No real app sends a request this long, and the file could not be read again.
     if (key.length > catalogKeyLength) return;
     const text = storedForm(response);
     const before = cached.get(key);
     if (before === text) return;
     cached.set(key, text);
-    // Later pages belong to the first page that they came with.
+    // Later pages are valid only with the first page that they followed.
     if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(cached, request.method, key);
     while ((sizeOf(cached) > catalogLength || cached.size > catalogEntries) && cached.size > 0)
       cached.delete([...cached.keys()][0] ?? '');
@@ -131,7 +133,7 @@ export class Catalog {
     await this.#writing;
   }
 
-  /** Lists of another sign-in are of no use any more. */
+  /** Discards the lists, which belong to another sign-in. */
   forget(): void {
     this.#cached = undefined;
     this.#writing = this.#writing.then(() => this.#store.forget(this.#id));
@@ -166,9 +168,9 @@ export function emptyLastPage({ method, params, id }: RequestEnvelope): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
 }
 
-/** Whether the cached response that an app was `given` differs from the server's. */
-export function hasChanged(given: Buffer, request: RequestEnvelope, response: ResponseEnvelope): boolean {
-  return responseFor(storedForm(response), request)?.equals(given) !== true;
+/** Whether the `cached` response that an app received differs from the server's. */
+export function differs(cached: Buffer, request: RequestEnvelope, response: ResponseEnvelope): boolean {
+  return responseFor(storedForm(response), request)?.equals(cached) !== true;
 }
 
 function storedForm(response: ResponseEnvelope): string {
@@ -180,7 +182,7 @@ function responseFor(cached: string, request: RequestEnvelope): Buffer | undefin
   return response.kind === 'response' ? withId(response, request.id) : undefined;
 }
 
-/** Method, cursor and revision: a server may respond differently to another revision. */
+/** Method, revision and cursor: a server may respond differently to another revision. */
 function keyOf({ method, params }: RequestEnvelope): string {
   const { cursor = '' } = params;
   return `${method} ${revisionOf(params)} ${method === 'initialize' ? '' : JSON.stringify(cursor)}`;
@@ -191,14 +193,14 @@ function revisionOf(params: JsonObject): string {
   return typeof protocolVersion === 'string' ? protocolVersion : (statedRevision(params) ?? 'session');
 }
 
-/** A server that accepted another revision of the same form most likely accepts this one too. */
+/** A server that accepted another session revision most likely accepts this one too. */
 function cachedInitialize(
   cached: ReadonlyMap<string, string>,
   { method, params }: RequestEnvelope,
 ): string | undefined {
   if (method !== 'initialize' || typeof params['protocolVersion'] !== 'string') return undefined;
-  const other = [...cached].find(([key]) => key.startsWith('initialize '));
-  const response: unknown = other && JSON.parse(other[1]);
+  const handshake = [...cached].find(([key]) => key.startsWith('initialize '));
+  const response: unknown = handshake && JSON.parse(handshake[1]);
   if (!isObject(response) || !isObject(response['result'])) return undefined;
   return JSON.stringify({ ...response, result: { ...response['result'], protocolVersion: params['protocolVersion'] } });
 }
@@ -208,7 +210,7 @@ function forgetLaterPages(cached: Map<string, string>, method: string, first: st
   for (const key of cached.keys()) if (key !== first && key.startsWith(`${method} ${revision} `)) cached.delete(key);
 }
 
-/** A cached response may be old already, so an app that caches too must ask again at once (MCP 2026-07-28, caching). */
+/** Sets `ttlMs` to 0: a cached response may be old, so the app must not cache it (MCP 2026-07-28, caching). */
 function withoutLifetime(text: string): string {
   if (!text.includes('"ttlMs"')) return text;
   const response = parseExactly(text);

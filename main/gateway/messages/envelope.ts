@@ -1,8 +1,10 @@
+// Reads JSON-RPC messages just enough to route them; their bytes are passed on unchanged.
+
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { hasSeveralJsonTexts, webPageError } from '../../mcp/http/refused-response.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { isList, isPage, splitMessages } from '../../mcp/messages/message-body.ts';
+import { isJsonArray, isPage, splitMessages } from '../../mcp/messages/message-body.ts';
 import { matchesId } from '../../mcp/messages/message-headers.ts';
 import { surveyInSlices, surveyJson, withIdAt } from '../../mcp/messages/survey-json.ts';
 import type { JsonSurvey, Member, Span } from '../../mcp/messages/survey-json.ts';
@@ -11,17 +13,17 @@ import { notMcpError } from '../../oauth/discovery/discovery.ts';
 /** Any JSON object, unchecked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON-RPC 2.0 message as the text that came, parsed only as far as needed to pass it on. */
+/** A JSON-RPC 2.0 message as received, parsed only as far as routing needs. */
 export type Envelope =
   | {
       readonly kind: 'request';
-      /** As written: numbers may have more digits than JavaScript keeps. */
+      /** JSON text as received: numbers may have more digits than JavaScript can hold. */
       readonly id: string;
       readonly idAt: Span;
       readonly method: string;
-      /** Of a message with many values, only the short members are parsed once; others are parsed on each read. */
+      /** In a message with many values, only short members are parsed once; others are parsed on each read. */
       readonly params: JsonObject;
-      /** Position of each parameter; `undefined`: more than any MCP request has. */
+      /** Byte range of each parameter; `undefined`: too many for an MCP request. */
       readonly paramsAt: readonly Member[] | undefined;
       readonly bytes: Buffer;
     }
@@ -49,21 +51,21 @@ export type RequestEnvelope = Extract<Envelope, { kind: 'request' }>;
 export type ResponseEnvelope = Extract<Envelope, { kind: 'response' }>;
 
 /**
- * Reads one message without changing a byte (JSON-RPC 2.0 sections 4 and 5). `wholeTo`: the request that this is the
- * entire response to; a message without an id gets that one.
+ * Reads one message without changing a byte (JSON-RPC 2.0 sections 4 and 5). `responseTo`: id of the request that this
+ * is the only response to; a message without an id gets that id.
  */
-export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
+export function readEnvelope(bytes: Buffer, responseTo?: string): Envelope {
   const survey = surveyJson(bytes);
   const { isJson, nodes, depth, id, idAt, hasMethod, methodAt, hasId, hasResult, hasError, isToolError } = survey;
   const unusable = (reason: Unusable): Envelope => ({ kind: 'unusable', reason, id: id === 'null' ? undefined : id });
-  // Before anything is parsed.
+  // Check before parsing.
   if (depth > mcpDepth) return unusable('too-deep');
   if (nodes > gatewayMessage.nodes) return unusable('too-many-values');
   if (!isJson) return unusable('not-json');
   if (!hasMethod) {
-    if (isList(bytes)) return unusable('batch');
-    const isUnnamed = (hasResult || hasError) && (!hasId || id === 'null');
-    if (wholeTo !== undefined && isUnnamed) return readEnvelope(withIdAt(bytes, idAt, wholeTo));
+    if (isJsonArray(bytes)) return unusable('batch');
+    const lacksId = (hasResult || hasError) && (!hasId || id === 'null');
+    if (responseTo !== undefined && lacksId) return readEnvelope(withIdAt(bytes, idAt, responseTo));
     if ((!hasResult && !hasError) || id === undefined || idAt === undefined) return unusable('not-a-message');
     return new ParsedResponse(bytes, { id, idAt, hasError, isToolError });
   }
@@ -75,11 +77,11 @@ export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
   return new ParsedRequest({ bytes, method, survey }, id, idAt);
 }
 
-/** The same in slices, for what a server sends: it may be long, or one of many. */
-export async function readInTurn(bytes: Buffer, wholeTo?: string): Promise<Envelope> {
+/** Like `readEnvelope`, but in slices: a server may send long messages, or many. */
+export async function readInSlices(bytes: Buffer, responseTo?: string): Promise<Envelope> {
   await yieldIfBusy();
   await surveyInSlices(bytes);
-  return readEnvelope(bytes, wholeTo);
+  return readEnvelope(bytes, responseTo);
 }
 
 /** The HTTP response that a message came in. */
@@ -95,7 +97,7 @@ interface ResponseContext {
  * has several messages otherwise, or is a web page.
  */
 export async function readSoleMessage(body: Buffer, { id, host, status }: ResponseContext): Promise<Envelope> {
-  const envelope = await readInTurn(body, id);
+  const envelope = await readInSlices(body, id);
   if (envelope.kind === 'unusable' && envelope.reason === 'batch') return (await responseInBatch(body, id)) ?? envelope;
   if (envelope.kind === 'unusable' && isPage(body)) throw webPageError({ host, status });
   if (envelope.kind === 'unusable' && (await hasSeveralJsonTexts(body)))
@@ -105,7 +107,7 @@ export async function readSoleMessage(body: Buffer, { id, host, status }: Respon
 
 async function responseInBatch(body: Buffer, id: string): Promise<Envelope | undefined> {
   for await (const text of splitMessages(body)) {
-    const envelope = await readInTurn(text);
+    const envelope = await readInSlices(text);
     if (envelope.kind === 'response' && matchesId(envelope.id, id)) return envelope;
   }
   return undefined;
@@ -127,8 +129,8 @@ interface SurveyedMessage {
 }
 
 /**
- * A request or notification. It lives as long as its response takes, and parsed values cost dozens of times their text:
- * so it holds the bytes and parses of a long message only what is asked for.
+ * A request or notification. It stays in memory until its response, and parsed values take dozens of times the memory
+ * of their text. So a long message is stored as bytes and parsed on demand.
  */
 class ParsedMessage<Kind extends 'request' | 'notification'> {
   readonly kind: Kind;
@@ -170,11 +172,11 @@ function paramsOf(bytes: Buffer): JsonObject {
 
 function shortParams(bytes: Buffer, members: readonly Member[]): JsonObject {
   const params = {};
-  let left = shortMembers;
+  let budget = shortMembers;
   for (const { name: written, ...at } of members) {
     const length = at.end - at.start;
-    const isShort = length <= Math.min(shortMember, left);
-    if (isShort) left -= length;
+    const isShort = length <= Math.min(shortMember, budget);
+    if (isShort) budget -= length;
     const name = JSON.parse(`"${written}"`) as string;
     const read = isShort ? { value: parseAt(bytes, at) } : { get: () => parseAt(bytes, at) };
     // If a name appears twice, the last one counts.
@@ -222,12 +224,12 @@ export function statedRevision({ _meta }: JsonObject): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** Whether it opens a session; the stateless form has no such method. */
-export function beginsSession({ method, params }: RequestEnvelope): boolean {
+/** Whether it is the `initialize` of a session; stateless revisions have no such method. */
+export function isSessionHandshake({ method, params }: RequestEnvelope): boolean {
   return method === 'initialize' && statedRevision(params) === undefined;
 }
 
-/** The same text with another id. */
+/** The message with another id. */
 export function withId({ bytes, idAt }: RequestEnvelope | ResponseEnvelope, id: string): Buffer {
   return withIdAt(bytes, idAt, id);
 }
@@ -235,16 +237,16 @@ export function withId({ bytes, idAt }: RequestEnvelope | ResponseEnvelope, id: 
 /** A response with the request id as the app wrote it. */
 export function withIdOf(request: RequestEnvelope, response: ResponseEnvelope): ResponseEnvelope {
   if (response.id === request.id) return response;
-  const again = readEnvelope(withId(response, request.id));
-  return again.kind === 'response' ? again : response;
+  const renumbered = readEnvelope(withId(response, request.id));
+  return renumbered.kind === 'response' ? renumbered : response;
 }
 
-/** Id of the request that is cancelled, as written. */
+/** Id of the request that `notifications/cancelled` names, as JSON text. */
 export function cancelledId(bytes: Buffer): string {
   return JSON.stringify(exactMember(bytes, 'params')['requestId']) ?? '';
 }
 
-/** On one line, for transports that delimit messages with one. Line ends in JSON are only between values. */
+/** The message on one line, for line-delimited transports. In JSON, line breaks occur only between values. */
 export function onOneLine(bytes: Buffer): Buffer {
   if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) return bytes;
   const line = Buffer.from(bytes);
@@ -259,7 +261,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A string or a number, as written. */
+/** True for a JSON string or number. */
 function isId(text: string): boolean {
   return /^["\d-]/u.test(text);
 }

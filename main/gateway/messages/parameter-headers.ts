@@ -1,3 +1,5 @@
+// `Mcp-Param-*` header fields, which repeat arguments of a tool call (MCP 2026-07-28).
+
 import { encodeValue } from '../../mcp/messages/message-headers.ts';
 import { isObject } from './envelope.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
@@ -8,15 +10,15 @@ interface Declaration {
 }
 
 /** A node of a schema. Its path is built only when needed, since a schema can be deep and wide. */
-interface Place {
+interface SchemaNode {
   readonly node: unknown;
   readonly name: string;
-  readonly above: Place | undefined;
+  readonly parent: SchemaNode | undefined;
 }
 
-/** Header fields per tool, and tools that have any. */
-const mostFields = 64;
-const mostTools = 5_000;
+/** Maximum number of header fields per tool, and of tools that have any. */
+const maxFields = 64;
+const maxTools = 5_000;
 const annotation = 'x-mcp-header';
 /** RFC 9110 section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/u;
@@ -25,14 +27,14 @@ const mirrored = new Set(['string', 'integer', 'boolean']);
 /** Which arguments of each tool are repeated in header fields (MCP 2026-07-28, custom headers from tool parameters). */
 export class ParameterHeaders {
   readonly #ofTools = new Map<string, readonly Declaration[]>();
-  /** Whether the server's tools have been listed at all. */
+  /** True once the server's tools have been listed. */
   isKnown = false;
 
-  /** Learns one tool of `tools/list`. */
+  /** Adds one tool of `tools/list`. */
   learn({ name, inputSchema }: JsonObject): void {
     if (typeof name !== 'string') return;
     const declared = declarationsOf(inputSchema);
-    if (declared.length > 0 && this.#ofTools.size < mostTools) this.#ofTools.set(name, declared);
+    if (declared.length > 0 && this.#ofTools.size < maxTools) this.#ofTools.set(name, declared);
     else this.#ofTools.delete(name);
   }
 
@@ -50,10 +52,10 @@ export class ParameterHeaders {
   of({ params }: RequestEnvelope): Readonly<Record<string, string>> {
     const declared = this.#ofTools.get(String(params['name'])) ?? [];
     if (declared.length === 0) return {};
-    const given = params['arguments'];
+    const input = params['arguments'];
     return Object.fromEntries(
       declared.flatMap(({ header, path }) => {
-        const text = asText(valueAt(given, path));
+        const text = asText(valueAt(input, path));
         return text === undefined ? [] : [[`mcp-param-${header.toLowerCase()}`, encodeValue(text)]];
       }),
     );
@@ -63,23 +65,23 @@ export class ParameterHeaders {
 /** Iterative: a schema can be as deep as a message. */
 function declarationsOf(schema: unknown): readonly Declaration[] {
   const found: Declaration[] = [];
-  const waiting: Place[] = [{ node: schema, name: '', above: undefined }];
-  for (let next = waiting.pop(); next !== undefined && found.length < mostFields; next = waiting.pop()) {
+  const waiting: SchemaNode[] = [{ node: schema, name: '', parent: undefined }];
+  for (let next = waiting.pop(); next !== undefined && found.length < maxFields; next = waiting.pop()) {
     const { node } = next;
     if (!isObject(node)) continue;
     const header = node[annotation];
-    if (typeof header === 'string' && token.test(header) && next.above && mirrored.has(String(node['type']))) {
+    if (typeof header === 'string' && token.test(header) && next.parent && mirrored.has(String(node['type']))) {
       found.push({ header, path: pathTo(next) });
     }
     if (!isObject(node['properties'])) continue;
-    for (const [name, child] of Object.entries(node['properties'])) waiting.push({ node: child, name, above: next });
+    for (const [name, child] of Object.entries(node['properties'])) waiting.push({ node: child, name, parent: next });
   }
   return found;
 }
 
-function pathTo(place: Place): readonly string[] {
+function pathTo(node: SchemaNode): readonly string[] {
   const names: string[] = [];
-  for (let at: Place = place; at.above; at = at.above) names.unshift(at.name);
+  for (let at: SchemaNode = node; at.parent; at = at.parent) names.unshift(at.name);
   return names;
 }
 

@@ -1,9 +1,11 @@
+// Logs calls of apps, and when each app last used Postern.
+
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { activityBounds, lastUsedInterval } from '../../../shared/bounds.ts';
 import { collectionReference } from '../../../shared/entry-name.ts';
 import { errorCatalog, isErrorCode } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { withWaiting } from '../../../shared/app-record.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -15,7 +17,7 @@ import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts'
 /** A number: the code of a server's error. */
 export type CallOutcome = 'ok' | 'toolError' | 'cancelled' | ErrorCode | `${number}`;
 
-/** Which app calls which server. */
+/** The app and server of a call. */
 export interface Caller {
   /** Id from the app table. */
   readonly app: string | undefined;
@@ -23,7 +25,7 @@ export interface Caller {
     readonly integration: { readonly id?: string; readonly name: string };
     /** Recognizes requests that Postern makes on behalf of an app that uses sessions. */
     readonly own?: { isOwn(id: string): boolean };
-    /** Called for every use that the server has answered. */
+    /** Called for every usage call that the server has answered. */
     noteUse?(): void;
   };
 }
@@ -33,8 +35,8 @@ export interface CallLogPorts {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
-/** Never answered in the server's place. */
-const uses: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+/** Methods whose success proves that the server works: only the server answers them. */
+const usageMethods: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
 /** A request in flight. Must be ended exactly once. */
 export interface LoggedCall {
@@ -42,7 +44,7 @@ export interface LoggedCall {
   end(outcome: CallOutcome, bytes: number): void;
 }
 
-/** Logs the requests of one app: who called what and how that ended, but none of the content. */
+/** Logs the requests of one app: method, tool and outcome, but no content. */
 export class CallLog {
   readonly #ports: CallLogPorts;
   readonly #caller: Caller;
@@ -54,12 +56,12 @@ export class CallLog {
 
   /** Also logs notifications that are dropped, since those have no response. */
   begin(message: Pick<RequestEnvelope, 'method' | 'params' | 'bytes'> & { readonly id?: string }): LoggedCall {
-    const { id: requestId, method: sent, params, bytes } = message;
+    const { id: requestId, method: receivedMethod, params, bytes } = message;
     const { activity, clock } = this.#ports;
     const isBridged = requestId !== undefined && this.#caller.server.own?.isOwn(requestId) === true;
-    // Log what the app sent, not what the bridge made of it.
-    if (isBridged && sent === 'subscriptions/listen') return { end: () => {} };
-    const method = isBridged && sent === 'server/discover' ? 'initialize' : sent;
+    // Log the app's own request, not what the bridge sent instead.
+    if (isBridged && receivedMethod === 'subscriptions/listen') return { end: () => {} };
+    const method = isBridged && receivedMethod === 'server/discover' ? 'initialize' : receivedMethod;
     const at = clock.now();
     const begin = clock.monotonic();
     const { name } = params;
@@ -70,7 +72,7 @@ export class CallLog {
       end: (outcome, bytesOut) => {
         const { app, server } = this.#caller;
         const { id, name: serverName } = server.integration;
-        if (uses.has(method) && (outcome === 'ok' || outcome === 'toolError')) server.noteUse?.();
+        if (usageMethods.has(method) && (outcome === 'ok' || outcome === 'toolError')) server.noteUse?.();
         activity.add({
           at,
           ...(app !== undefined && { app }),
@@ -101,9 +103,9 @@ export function failureOf({ message: { error } }: ResponseEnvelope): ErrorCode |
   return Number.isSafeInteger(code) ? `${code as number}` : 'MCP_FAILED';
 }
 
-/** A subscription has no other end than that it stops. */
+/** True if a subscription was merely closed, which is its normal end. */
 function hasStopped(outcome: CallOutcome): boolean {
-  return outcome === 'cancelled' || (isErrorCode(outcome) && isAbout(errorCatalog[outcome], 'session-lost'));
+  return outcome === 'cancelled' || (isErrorCode(outcome) && hasTrait(errorCatalog[outcome], 'session-lost'));
 }
 
 /** Fast path: almost every name is plain. */
@@ -118,24 +120,24 @@ interface LastUsePorts {
   readonly isOn: () => Promise<boolean>;
 }
 
-/** Records when an app last used Postern: after a call, and rarely, since that rewrites the list. */
+/** Records when an app last used Postern. At most once per interval, since that rewrites the list of apps. */
 export class LastUse {
   readonly #ports: LastUsePorts;
   /** Time of the last note, by app and server. */
-  readonly #noted = new Map<string, number>();
+  readonly #lastNoted = new Map<string, number>();
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(ports: LastUsePorts) {
     this.#ports = ports;
   }
 
-  /** Costs the call nothing: written later. */
+  /** Returns at once; written later. */
   note({ at, app, integration, method }: Pick<ActivityCall, 'at' | 'app' | 'integration' | 'method'>): void {
-    // An app that is merely open sends pings.
+    // Apps send pings even if unused.
     if (app === undefined || integration === undefined || method === 'ping') return;
     const use = `${app} ${integration}`;
-    if (!isLater(at, this.#noted.get(use))) return;
-    this.#noted.set(use, at);
+    if (!isOverdue(at, this.#lastNoted.get(use))) return;
+    this.#lastNoted.set(use, at);
     this.#writing = this.#writing.then(() => this.#write(at, app, integration)).catch(() => {});
   }
 
@@ -151,14 +153,14 @@ export class LastUse {
     const grants = new Set([integration, ...collectionsWithServer.map(collectionReference)]);
     const isOn = await this.#ports.isOn();
     await this.#ports.apps.change((records) => {
-      // A call does not tell which access let it through, so each one that could have counts.
+      // Any of these permissions may have allowed the call, so all count as used.
       const isDue = (record: AppRecord): boolean =>
         record.app === app &&
         record.revokedAt === undefined &&
         record.integrations.some((grant) => grants.has(grant)) &&
         isOn &&
-        isLater(at, record.lastUsedAt);
-      // The app's entry is in place if no other access can have let the call through.
+        isOverdue(at, record.lastUsedAt);
+      // The pasted entry works if only its permission can have allowed the call.
       const isPasted = (record: AppRecord): boolean => {
         const [only, ...others] = record.integrations.filter((grant) => grants.has(grant));
         const isWaiting = only !== undefined && record.waiting?.includes(only) === true;
@@ -178,7 +180,7 @@ export class LastUse {
   }
 }
 
-/** Long enough ago; or earlier than the note, if the clock was set back. */
-function isLater(at: number, noted: number | undefined): boolean {
+/** True if the last note is old enough, or in the future because the clock was set back. */
+function isOverdue(at: number, noted: number | undefined): boolean {
   return noted === undefined || at - noted >= lastUsedInterval || at < noted;
 }

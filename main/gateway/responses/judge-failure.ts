@@ -1,4 +1,6 @@
-import { isAbout, userActionFor } from '../../../shared/error-facts.ts';
+// Decides what to report to an app when a request fails.
+
+import { hasTrait, userActionFor } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { judgeKeyFailure } from '../../engine/records/api-key.ts';
@@ -15,46 +17,46 @@ import { describeNextStep } from './responses.ts';
 import type { NextStep, Refusal } from './responses.ts';
 
 /** What to report to an app about a failure. */
-export interface Judgement {
+export interface Judgment {
   readonly refusal: Refusal;
-  /** Signed out or offline: cached responses are still valid. */
+  /** Unreachable or signed out, so cached responses may be used. */
   readonly isAway: boolean;
-  /** Stopped on this computer, so it tells nothing about the server. */
+  /** Blocked on this computer, which says nothing about the server. */
   readonly isStoppedHere: boolean;
 }
 
-type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options' | 'command'>;
+type IntegrationSummary = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options' | 'command'>;
 
 /**
- * Worded so that a model can pass it on to the user: nothing here opens a window on its own. `command`: how the user
- * types `postern` on this computer.
+ * Worded so that a model can pass it on to the user, since nothing here opens a window. `command`: the `postern` command
+ * as typed on this computer.
  */
-export function judgeFailure(integration: Named, thrown: unknown, command: string | undefined): Judgement {
-  const given =
+export function judgeFailure(integration: IntegrationSummary, thrown: unknown, command: string | undefined): Judgment {
+  const original =
     thrown instanceof PosternError ? thrown : new PosternError('SESSION_LOST', { stage: 'gateway', cause: thrown });
-  const error = serverError(integration, given);
+  const error = serverError(integration, original);
   const reported = gatewayError(error);
   const name = displayText(integration.name, displayNameLength);
   const isUnreached = error instanceof UnreachableServer;
   // It was not even started.
-  const isOff = isAbout(error, 'local-server') && error instanceof UnsentRequest;
-  const isStoppedHere = isAbout(error, 'stopped-here');
+  const isOff = hasTrait(error, 'local-server') && error instanceof UnsentRequest;
+  const isStoppedHere = hasTrait(error, 'stopped-here');
   const isAway =
-    isOff || isUnreached || isStoppedHere || userActionFor(remedyOf(error)) !== undefined || isAbout(error, 'passing');
+    isOff || isUnreached || isStoppedHere || userActionFor(remedyOf(error)) !== undefined || hasTrait(error, 'passing');
   const refusal = refusalFor(reported, { name, reference: integration.alias ?? integration.id, command });
   return { refusal, isAway, isStoppedHere };
 }
 
-/** As the engine reports it, for each kind of server. */
-function serverError(integration: Named, error: PosternError): PosternError {
+/** The error as the engine reports it for this kind of server. */
+function serverError(integration: IntegrationSummary, error: PosternError): PosternError {
   const { command: local } = integration;
-  if (!local || !isAbout(error, 'not-mcp')) return judgeKeyFailure(integration, { error });
-  return invalidCommand(local.command, error, error instanceof WrongHandshake ? error.wrong : undefined);
+  if (!local || !hasTrait(error, 'not-mcp')) return judgeKeyFailure(integration, { error });
+  return invalidCommand(local.command, error, error instanceof HandshakeMismatch ? error.mismatch : undefined);
 }
 
-/** If the request was never sent, the server is away; if it may have arrived, it may have run. */
+/** A request that was not sent means that the server is offline; one that was sent may have been executed. */
 function gatewayError(error: PosternError): PosternError {
-  if (!isAbout(error, 'server-away')) return error;
+  if (!hasTrait(error, 'server-away')) return error;
   const code = error instanceof LostRequest ? 'SESSION_LOST' : 'SERVER_OFFLINE';
   return new PosternError(code, { stage: 'gateway', cause: error });
 }
@@ -72,12 +74,12 @@ export function refusalFor(error: PosternError, named: Parameters<typeof describ
 }
 
 /** The response to `initialize` does not allow a session. */
-class WrongHandshake extends PosternError {
-  readonly wrong: RevisionMismatch;
+class HandshakeMismatch extends PosternError {
+  readonly mismatch: RevisionMismatch;
 
-  constructor(wrong: RevisionMismatch, { code, options }: PosternError) {
+  constructor(mismatch: RevisionMismatch, { code, options }: PosternError) {
     super(code, options);
-    this.wrong = wrong;
+    this.mismatch = mismatch;
   }
 }
 
@@ -87,25 +89,25 @@ export function requireRevision(
   { params }: RequestEnvelope,
   { host, status = 200 }: { readonly host: string; readonly status?: number },
 ): void {
-  const wrong = hasError ? undefined : findRevisionMismatch(result, params['protocolVersion']);
-  if (wrong) throw new WrongHandshake(wrong, notMcpError('connection', { host, status, ...wrong }));
+  const mismatch = hasError ? undefined : findRevisionMismatch(result, params['protocolVersion']);
+  if (mismatch) throw new HandshakeMismatch(mismatch, notMcpError('connection', { host, status, ...mismatch }));
 }
 
-/** Why a server cannot be used that refused Postern's handshake with an error of its own. */
+/** The error of a server that refused Postern's handshake with a JSON-RPC error. */
 export function refusedHandshake({ message }: ResponseEnvelope, host: string): PosternError {
   const error = message['error'];
-  const about = { stage: 'connection', detail: { host } } as const;
-  if (!isObject(error) || typeof error['message'] !== 'string') return new PosternError('MCP_FAILED', about);
+  const options = { stage: 'connection', detail: { host } } as const;
+  if (!isObject(error) || typeof error['message'] !== 'string') return new PosternError('MCP_FAILED', options);
   const words = serverWords({ code: Number(error['code']), message: error['message'] });
-  return new ServerError('SERVER_ERROR', { ...about, words });
+  return new ServerError('SERVER_ERROR', { ...options, words });
 }
 
 function sentenceOf(error: PosternError, message: string, name: string): string {
-  if (isAbout(error, 'app-connection')) return message;
-  return isAbout(error, 'sign-in-required') ? `${name} asks you to sign in.` : `${name}: ${message}`;
+  if (hasTrait(error, 'app-connection')) return message;
+  return hasTrait(error, 'sign-in-required') ? `${name} asks you to sign in.` : `${name}: ${message}`;
 }
 
-/** The server may have received the call and run it. */
+/** Whether the server may have received and executed the call. */
 function mayHaveRun(error: PosternError): boolean {
   return error instanceof LostRequest && error.purpose === 'mcp';
 }

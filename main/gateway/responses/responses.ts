@@ -1,3 +1,5 @@
+// JSON-RPC messages that Postern sends to apps itself, and a failure's next step in words for a model.
+
 import { adviceText } from '../../../shared/error-catalog/catalog-entry.ts';
 import { timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import { quoteServerWords } from '../../../shared/error-codes.ts';
@@ -24,7 +26,7 @@ export const rpcCode = {
 } as const;
 
 /**
- * What Postern reports in the server's place: a message and the next step, with the server's own words kept separate.
+ * A failure that Postern reports in the server's place: a message and the next step. The server's own words are separate.
  */
 export interface Refusal {
   readonly code: ErrorCode;
@@ -63,20 +65,20 @@ function quotable(words: string): string {
   return words.replaceAll(/[“”"]/gu, '’');
 }
 
-/** `id`: as JSON text; `undefined` if none could be read. */
+/** `id`: JSON text; `undefined` if unknown. */
 export function errorText(id: string | undefined, code: number, message: string, data?: JsonObject): string {
   const error = JSON.stringify({ code, message, ...(data && { data }) });
   return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${error}}`;
 }
 
-/** Response to a message of which only the beginning is known. */
+/** Response to a message over the size limit, given its beginning. */
 export function tooLongText(beginning: Buffer): string {
   const { id } = surveyJson(beginning);
   const message = 'This message is too long for Postern.';
   return errorText(id, rpcCode.notARequest, message, { code: 'BODY_TOO_LARGE' });
 }
 
-/** Response to a message that servers may read in more than one way, where permissions depend on it. */
+/** Response to a message that the server might read differently, which could bypass permissions. */
 export function ambiguousText(id: string): string {
   return errorText(id, rpcCode.notARequest, 'This message has a duplicate or misspelled member.');
 }
@@ -89,7 +91,7 @@ export function tooManyText(id: string): string {
   return errorText(id, rpcCode.implementation, tooManyMessage);
 }
 
-/** `id`: as JSON text. */
+/** `id`: JSON text. */
 export function resultText(id: string, result: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
 }
@@ -106,20 +108,20 @@ const unusable: Readonly<Record<Unusable, readonly [code: number, message: strin
   'too-many-values': [rpcCode.notARequest, 'This message has too many values.', 'BODY_TOO_LARGE'],
 };
 
-/** Response to something from an app that is not a message. */
+/** Response to input from an app that is not a valid message. */
 export function unusableText(id: string | undefined, reason: Unusable): string {
   const [code, message, name] = unusable[reason];
   return errorText(id, code, message, name && { code: name });
 }
 
-/** What helps, in a sentence that a model can act on or pass on to the user. */
+/** What to do about a failure, in a sentence that a model can follow or pass on to the user. */
 export interface NextStep {
   readonly text: string;
-  /** Once that is done, the same call can be made again: none of it has run. */
+  /** True if the same call can then be made again, because nothing was executed. */
   readonly callAgain: boolean;
 }
 
-/** A server: its display name, how a command names it, and how the user types that command, if they can. */
+/** A server: its display name, its name in commands, and the `postern` command as typed, if installed. */
 interface Named {
   readonly name: string;
   readonly reference: string;
@@ -127,54 +129,54 @@ interface Named {
 }
 
 /**
- * A remedy in words for a model: no buttons, and no commands but those that sign in and resume, since `postern serve`
- * has no window.
+ * A remedy in words for a model: without buttons, since `postern serve` has no window. Commands are added where they
+ * help.
  */
 export function describeNextStep(remedy: Remedy, { name, reference, command }: Named): NextStep {
   const orToRun = (words: string): string => (command === undefined ? '' : ` (or to run \`${command} ${words}\`)`);
   const orToSignIn = (what: 'refresh' | 'tools'): string => orToRun(`${what} ${reference} --sign-in browser`);
-  const ask = (what: string): NextStep => ({ text: `Ask the user to ${what}.`, callAgain: true });
+  const askUser = (what: string): NextStep => ({ text: `Ask the user to ${what}.`, callAgain: true });
   const choose = `open Postern, choose “${name}”`;
   switch (remedy.kind) {
     case 'sign-in':
     case 'sign-in-or-remove':
     case 'replace-credentials':
-      return ask(`open Postern and choose “${name}”, Sign in${orToSignIn('refresh')}`);
+      return askUser(`open Postern and choose “${name}”, Sign in${orToSignIn('refresh')}`);
     case 'check-client':
     case 'correct-credentials':
-      return ask(`${choose}, check its client ID and client secret, and sign in again`);
+      return askUser(`${choose}, check its client ID and client secret, and sign in again`);
     case 'grant-scopes':
       return remedy.answered
-        ? ask(`have the service's administrator grant them, then sign in again in Postern under “${name}”`)
-        : ask(`${choose} and grant the permissions${orToSignIn('tools')}`);
+        ? askUser(`have the service's administrator grant them, then sign in again in Postern under “${name}”`)
+        : askUser(`${choose} and grant the permissions${orToSignIn('tools')}`);
     case 'replace-key':
-      return ask(`${choose} and enter its key again`);
+      return askUser(`${choose} and enter its key again`);
     case 'await-renewal':
       if (remedy.until !== undefined) return { text: `Wait until ${timeOfDay(remedy.until)}.`, callAgain: true };
       return remedy.first
         ? describeNextStep(remedy.first, { name, reference, command })
         : { text: 'Wait a minute.', callAgain: true };
     case 'allow-command':
-      return ask(`review what “${name}” runs, and allow it${orToRun(`local start ${reference}`)}`);
+      return askUser(`review what “${name}” runs, and allow it${orToRun(`local start ${reference}`)}`);
     case 'connect-command':
-      return ask(`connect “${name}” again in Postern, with its command`);
+      return askUser(`connect “${name}” again in Postern, with its command`);
     case 'start-server':
-      return ask(`start “${name}” again${orToRun(`local start ${reference}`)}`);
+      return askUser(`start “${name}” again${orToRun(`local start ${reference}`)}`);
     case 'name-folder':
-      return ask(`restore the folder of “${name}”, or connect it again in Postern with another folder`);
+      return askUser(`restore the folder of “${name}”, or connect it again in Postern with another folder`);
     case 'see-output':
-      return ask(`check the output of “${name}”${orToRun(`local logs ${reference}`)}`);
+      return askUser(`check the output of “${name}”${orToRun(`local logs ${reference}`)}`);
     case 'review-tools':
-      return ask(`${choose}, Permissions, and review the changes${orToRun(`permit ${reference} --review`)}`);
+      return askUser(`${choose}, Permissions, and review the changes${orToRun(`permit ${reference} --review`)}`);
     case 'resume-apps':
-      return ask(`resume AI apps in Postern${orToRun('settings appsPaused false')}`);
+      return askUser(`resume AI apps in Postern${orToRun('settings appsPaused false')}`);
     case 'resume-app': {
       const { name: who = 'this app', app } = remedy;
       const typed = app === undefined ? '' : orToRun(`apps ${app} --resume`);
-      return ask(`resume ${who} in Postern, under Apps${typed}`);
+      return askUser(`resume ${who} in Postern, under Apps${typed}`);
     }
     case 'find-name':
-      return ask('check in Postern whether this server is still connected');
+      return askUser('check in Postern whether this server is still connected');
     case 'fit-arguments':
       return { text: 'Pass only arguments that the input schema of the tool defines.', callAgain: true };
     case 'list-tools':
@@ -184,22 +186,22 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'list-prompts':
       return { text: 'List the prompts of this server again.', callAgain: false };
     case 'trust-certificate':
-      return ask(
+      return askUser(
         remedy.whose === 'company'
           ? 'have their company certificate added to the certificate store of this computer'
           : 'add their certificate to the certificate store of this computer',
       );
     case 'check-certificate':
-      return ask(
+      return askUser(
         remedy.problem === 'name'
           ? `check the address of “${name}”: its certificate is for another name`
           : `have the owner of “${name}” replace its certificate`,
       );
     case 'set-up-keychain':
     case 'test-storage':
-      return ask('open the settings of Postern and see, under storage, what its keychain needs');
+      return askUser('open the settings of Postern and see, under storage, what its keychain needs');
     case 'fix-settings':
-      return ask('open Postern and fix its settings file, which it names');
+      return askUser('open Postern and fix its settings file, which it names');
     case 'allow-local':
     case 'allow-http':
     case 'allow-host':
@@ -223,10 +225,10 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'paste-lines':
     case 'correct-input':
     case 'use-as-it-is':
-      return ask(`open Postern and connect “${name}” again, which shows what is missing`);
+      return askUser(`open Postern and connect “${name}” again, which shows what is missing`);
     case 'allow-app':
       return { text: 'Ask the user to allow it in Postern.', callAgain: false };
-    // The same text everywhere. A message that already says how to continue needs no more.
+    // Same text as elsewhere, since the message already says how to continue.
     case 'wait':
     case 'try-again':
     case 'go-on':
@@ -258,34 +260,34 @@ const codes: Readonly<Record<Unusable, ErrorCode>> = {
   'too-many-values': 'RESULT_TOO_LARGE',
 };
 
-/** Why a response is not passed on. It did arrive, so this is not a lost connection. */
+/** The error for a response that is not passed on. It did arrive, so the connection was not lost. */
 export function unusableResponse(reason: Unusable): PosternError {
   return new PosternError(codes[reason], { stage: 'connection' });
 }
 
-/** How a response came over HTTP: its status, and whether on a stream. */
+/** How a response arrived over HTTP. */
 export interface Arrival {
   readonly status: number;
   readonly isStream: boolean;
 }
 
 /**
- * Sends to the app; resolves when there is room for another. `about`: identifies the request that the message belongs
- * to; `arrival`: how that was answered. Never rejects.
+ * Sends to the app; resolves when there is room for another. `requestKey`: the request that the message belongs to.
+ * `arrival`: how the response arrived. Never rejects.
  */
-export type SendToApp = (message: Buffer | string, about?: string, arrival?: Arrival) => Promise<void>;
+export type SendToApp = (message: Buffer | string, requestKey?: string, arrival?: Arrival) => Promise<void>;
 
 /**
- * Arrival of Postern's own responses. Over HTTP, `refusedArrival` makes apps of both protocol forms fall back to
- * `initialize`.
+ * Arrival of Postern's own responses. Over HTTP, `refusedArrival` makes apps that support both kinds of revisions fall
+ * back to `initialize`.
  */
 export const localArrival: Arrival = { status: 200, isStream: false };
 export const refusedArrival: Arrival = { status: 400, isStream: false };
 
-/** What HTTP needs besides messages: each request has a response of its own, which ends. `about`: as in `SendToApp`. */
+/** HTTP responses, which have to end. `requestKey`: as in `SendToApp`. */
 export interface HttpResponses {
-  /** The server has the app fetch the rest later. */
-  pause(about: string): void;
-  /** No response, or no more of it, will come. */
-  end(about: string): void;
+  /** Disconnects: the app has to fetch the rest later. */
+  pause(requestKey: string): void;
+  /** Ends a request that gets no response, or nothing more. */
+  end(requestKey: string): void;
 }

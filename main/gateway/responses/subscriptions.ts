@@ -1,10 +1,12 @@
+// Notifications for an app's `subscriptions/listen` requests (MCP 2026-07-28).
+
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { exactMember, isObject } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { notificationText } from './responses.ts';
 
 /** Changes that an app can subscribe to (MCP 2026-07-28, subscriptions). */
-const members: Readonly<Record<string, string>> = {
+const capabilityMembers: Readonly<Record<string, string>> = {
   'notifications/tools/list_changed': 'toolsListChanged',
   'notifications/prompts/list_changed': 'promptsListChanged',
   'notifications/resources/list_changed': 'resourcesListChanged',
@@ -13,7 +15,7 @@ const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 const acknowledgement = 'notifications/subscriptions/acknowledged';
 
 export function subscribesTo(request: RequestEnvelope, change: string): boolean {
-  return requestedNotifications(request)[members[change] ?? ''] === true;
+  return requestedNotifications(request)[capabilityMembers[change] ?? ''] === true;
 }
 
 /** Acknowledges the changes that Postern itself can report. */
@@ -23,18 +25,18 @@ export function acknowledgementOf(request: RequestEnvelope): string {
 
 /** Subscribed changes, as members of `notifications`. */
 export function requestedChanges(request: RequestEnvelope): JsonObject {
-  const changes = Object.values(members).filter((name) => requestedNotifications(request)[name] === true);
+  const changes = Object.values(capabilityMembers).filter((name) => requestedNotifications(request)[name] === true);
   return Object.fromEntries(changes.map((name) => [name, true]));
 }
 
-/** Id of the request that this acknowledges, as written; `undefined` if it is no acknowledgement. */
+/** Id of the subscription that this acknowledges, as JSON text; `undefined` if it is no acknowledgement. */
 export function acknowledgedId(message: Envelope): string | undefined {
   if (message.kind !== 'notification' || message.method !== acknowledgement) return undefined;
   const id = asObject(exactMember(message.bytes, 'params')['_meta'])[subscriptionId];
   return id === undefined ? '' : JSON.stringify(id);
 }
 
-/** Each notification names its subscription by request id, which is JSON already. */
+/** A notification for one subscription, which it names by request id. */
 export function notificationOf({ id }: RequestEnvelope, method: string, params: JsonObject = {}): string {
   return notificationText(method, { ...params, _meta: { [subscriptionId]: parseExactly(id) } });
 }

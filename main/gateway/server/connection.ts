@@ -1,3 +1,5 @@
+// One HTTP connection to an MCP server: sends requests and reads everything that comes back.
+
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Reservation } from '../../gateway-ports.ts';
@@ -13,37 +15,41 @@ import { notMcpError } from '../../oauth/discovery/discovery.ts';
 import { rpcCode } from '../responses/responses.ts';
 import type { Arrival } from '../responses/responses.ts';
 import type { ReadQuota } from '../limits/message-budget.ts';
-import { isCatalogd, isHandshake } from '../messages/catalog.ts';
-import { isObject, readEnvelope, readInTurn, readSoleMessage, withIdOf } from '../messages/envelope.ts';
+import { isCacheable, isHandshake } from '../messages/catalog.ts';
+import { isObject, readEnvelope, readInSlices, readSoleMessage, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isInconclusive } from './revision-evidence.ts';
 
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
 
 /**
- * Handles each message of the server, and how it arrived if it belongs to an exchange; reading continues when it
- * resolves.
+ * Handles one message from the server. `arrival`: how it arrived, if it belongs to an exchange. Reading continues when
+ * it resolves.
  */
-export type Take = (message: Envelope, arrival?: Arrival) => Promise<void>;
+export type MessageHandler = (message: Envelope, arrival?: Arrival) => Promise<void>;
 
-interface Exchange {
-  readonly take: Take;
+interface ExchangeOptions {
+  readonly onMessage: MessageHandler;
   readonly signal: AbortSignal;
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fields?: Readonly<Record<string, string>> | undefined;
-  /** Streams can be resumed only in protocol versions with sessions. */
+  /** Streams can be resumed only in session revisions. */
   readonly canResume: boolean;
   readonly onPaused: (() => void) | undefined;
-  /** Of its session, for what arrives. */
+  /** Memory of the session for incoming messages. */
   readonly holding: Reservation;
 }
 
-/** `session-ended`: the server no longer knows the session and has not acted on the request. */
-type Exchanged = 'taken' | 'session-ended';
+/** `session-ended`: the server no longer knows the session and has not executed the request. */
+type ExchangeOutcome = 'completed' | 'session-ended';
 
-/** Sends a request as it came and handles everything that comes with its response. Errors: PosternError. */
-async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options: Exchange): Promise<Exchanged> {
+/** Sends a request unchanged and handles everything that arrives with its response. Errors: PosternError. */
+async function exchange(
+  endpoint: McpEndpoint,
+  request: RequestEnvelope,
+  options: ExchangeOptions,
+): Promise<ExchangeOutcome> {
   const { signal, headers, fields } = options;
   const { id, method, params, bytes } = request;
   const response = await endpoint.request('POST', {
@@ -51,8 +57,8 @@ async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options
     bytes,
     headers,
     fields,
-    // Only what a server does may take its time; a handshake keeps others waiting.
-    deadline: isCatalogd(method) ? deadline.mcpHeaders : undefined,
+    // Calls may take long, but other requests wait for a handshake.
+    deadline: isCacheable(method) ? deadline.mcpHeaders : undefined,
     signal,
   });
   if (method === 'initialize' && response.ok) {
@@ -62,31 +68,31 @@ async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options
     await response.body?.cancel();
     return 'session-ended';
   }
-  if (response.ok) await takeResponse(endpoint, response, request, options);
-  else await takeRefusal(response, request, options);
-  return 'taken';
+  if (response.ok) await handleResponse(endpoint, response, request, options);
+  else await handleErrorStatus(response, request, options);
+  return 'completed';
 }
 
-async function takeResponse(
+async function handleResponse(
   endpoint: McpEndpoint,
   response: Response,
   request: RequestEnvelope,
-  { take, signal, host, canResume, onPaused, holding }: Exchange,
+  { onMessage, signal, host, canResume, onPaused, holding }: ExchangeOptions,
 ): Promise<void> {
   let isOpen = true;
   const arrival = { status: response.status, isStream: mediaType(response) === 'text/event-stream' };
-  const takeOne = async (envelope: Envelope): Promise<void> => {
-    const isAnswer = envelope.kind === 'response' || envelope.kind === 'unusable';
-    const isWanted = isAnswer && matchesId(envelope.id ?? '', request.id);
-    await take(isWanted && envelope.kind === 'response' ? withIdOf(request, envelope) : envelope, arrival);
-    // A response that is not accepted is an error of the request, even on a stream.
-    if (isWanted) isOpen = false;
+  const handleMessage = async (envelope: Envelope): Promise<void> => {
+    const isFinal = envelope.kind === 'response' || envelope.kind === 'unusable';
+    const isOwnResponse = isFinal && matchesId(envelope.id ?? '', request.id);
+    await onMessage(isOwnResponse && envelope.kind === 'response' ? withIdOf(request, envelope) : envelope, arrival);
+    // An unusable response fails the request, even on a stream.
+    if (isOwnResponse) isOpen = false;
   };
   switch (mediaType(response)) {
     case 'text/event-stream':
       return await followStream(response, {
-        take: async (data) => await takeOne(await readInTurn(data)),
-        isOpen: () => isOpen,
+        onMessage: async (data) => await handleMessage(await readInSlices(data)),
+        isPending: () => isOpen,
         resume: canResume ? (lastEventId) => endpoint.request('GET', { lastEventId, signal }) : undefined,
         onPaused,
         refusal: async (refused) => {
@@ -100,8 +106,8 @@ async function takeResponse(
       try {
         const body = await readDocument(response, { holding, endsAtLength: true });
         const envelope = await readSoleMessage(body, { id: request.id, host, status: response.status });
-        // Nothing else will come, so it counts as the response, whatever its id.
-        return await takeOne(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
+        // Nothing else will arrive, so it counts as the response, whatever its id.
+        return await handleMessage(envelope.kind === 'unusable' ? { ...envelope, id: request.id } : envelope);
       } finally {
         void holding.reserve(0);
       }
@@ -111,43 +117,47 @@ async function takeResponse(
         // A response with the wrong content type.
         const body = await readDocument(response, { holding, endsAtLength: true });
         const envelope = await readSoleMessage(body, { id: request.id, host, status: response.status });
-        if (envelope.kind === 'response') await takeOne(envelope);
+        if (envelope.kind === 'response') await handleMessage(envelope);
       } finally {
         void holding.reserve(0);
       }
   }
 }
 
-/** Sends a notification or response as it came. Errors: PosternError. */
+/** Sends a notification or response unchanged. Errors: PosternError. */
 async function sendOneWay(
   endpoint: McpEndpoint,
   message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  // Header fields repeat what a request says, but none of these messages.
-  const plain = message.kind === 'response' ? { jsonrpc: '2.0' } : { jsonrpc: '2.0', method: message.method };
-  const response = await endpoint.request('POST', { message: plain as Message, bytes: message.bytes, signal });
+  // Header fields repeat the parameters of requests only.
+  const headerFields = message.kind === 'response' ? { jsonrpc: '2.0' } : { jsonrpc: '2.0', method: message.method };
+  const response = await endpoint.request('POST', { message: headerFields as Message, bytes: message.bytes, signal });
   await readAtMost(response, drainBytes);
 }
 
-/** An error status may come with a response; one without an id belongs to this request. */
-async function takeRefusal(response: Response, request: RequestEnvelope, { take, host }: Exchange): Promise<void> {
+/** Handles an error status, which may have a JSON-RPC response; one without an id belongs to this request. */
+async function handleErrorStatus(
+  response: Response,
+  request: RequestEnvelope,
+  { onMessage, host }: ExchangeOptions,
+): Promise<void> {
   const { id, method } = request;
   const { status } = response;
   const body = await readAtMost(response, errorBodyBytes);
-  // Otherwise its message would look like that of a server that does not know the method.
+  // Otherwise it would look as if the server did not know the method.
   if (method === 'server/discover' && isInconclusive(status)) throw notMcpError('connection', { host, status });
   const envelope = readEnvelope(body);
   const arrival = { status, isStream: false };
   if (envelope.kind === 'response' && matchesId(envelope.id, id))
-    return await take(withIdOf(request, envelope), arrival);
+    return await onMessage(withIdOf(request, envelope), arrival);
   const error = errorWithoutId(body) ?? errorOf(request, response);
   if (error === undefined)
     throw refusedResponseError({ host, status, type: mediaType(response), body }, !isHandshake(method));
-  await take(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)), arrival);
+  await onMessage(readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`)), arrival);
 }
 
-/** Older servers have no other response to an unknown method. */
+/** Servers of session revisions may respond to an unknown method with just a 400. */
 function errorOf({ method }: RequestEnvelope, { status }: Response): unknown {
   return method === 'server/discover' && status === 400
     ? { code: rpcCode.unknownMethod, message: 'Method not found' }
@@ -166,15 +176,15 @@ function errorWithoutId(body: Buffer): unknown {
 
 export interface ConnectionOptions {
   readonly url: CheckedAddress;
-  /** Sends with the integration's credential. Errors: PosternError. */
+  /** Adds the integration's credential. Errors: PosternError. */
   readonly fetch: McpFetch;
-  readonly take: Take;
-  /** Quota for what arrives. */
-  readonly answers: ReadQuota;
-  /** Ends the session if it holds too much; also because of a response, unless that one can end alone. */
+  readonly onMessage: MessageHandler;
+  /** Memory quota for incoming messages. */
+  readonly quota: ReadQuota;
+  /** Closes the session if it uses too much memory, unless only one response has to be dropped (`onDropped`). */
   readonly hangUp: () => void;
-  /** Aborts everything. */
-  readonly end: AbortSignal;
+  /** Aborts everything in flight. */
+  readonly closeSignal: AbortSignal;
   /** Fingerprint of the current sign-in. */
   readonly owner: () => string | undefined;
 }
@@ -182,72 +192,72 @@ export interface ConnectionOptions {
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The app's own header fields, if those are passed on instead of Postern's. */
+  /** The app's own header fields, if they are sent instead of Postern's. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
-  /** Called before sending: until then the server cannot have acted on it. */
-  readonly onLeaving?: () => void;
-  /** Called if the memory of the response is needed elsewhere and the rest is dropped; without it, the session ends. */
+  /** Called right before sending: until then, the server cannot have executed the request. */
+  readonly onBeforeSend?: () => void;
+  /** Called if the response is dropped because its memory is needed elsewhere; if absent, the session is closed. */
   readonly onDropped?: (() => void) | undefined;
   /** Called when the server ends the response stream early; the rest is fetched later. */
   readonly onPaused?: (() => void) | undefined;
-  /** Handles what comes with the response; default: the handler of messages that belong to no request. */
-  readonly take?: Take;
+  /** Handles messages on the response stream; default: `ConnectionOptions.onMessage`. */
+  readonly onMessage?: MessageHandler;
 }
 
-/** One connection to the server. With sessions, it is a session of its own once the handshake is answered. */
+/** One connection to the server. After an `initialize` handshake, it is one MCP session. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #endpoint: McpEndpoint;
   readonly #canResume: boolean;
   readonly #owner: string | undefined;
   #isAdopted = false;
-  /** `over`: for now; `none`: the server refuses such a stream. */
+  /** `over`: ended, but may be reopened. `none`: the server refuses such a stream. */
   #stream: 'not-requested' | 'open' | 'over' | 'none' = 'not-requested';
 
-  constructor(options: ConnectionOptions, form: 'session' | 'stateless') {
+  constructor(options: ConnectionOptions, protocol: 'session' | 'stateless') {
     this.#options = options;
     this.#endpoint = new McpEndpoint(options.url, options.fetch);
-    this.#canResume = form === 'session';
+    this.#canResume = protocol === 'session';
     this.#owner = options.owner();
   }
 
-  /** With sessions: the handshake is answered, and for the current sign-in. */
+  /** True once the handshake is complete, while the sign-in is still the same. */
   get isReady(): boolean {
     return this.#isAdopted && this.#owner === this.#options.owner();
   }
 
-  /** The server has forgotten the session. */
+  /** Records that the server no longer knows the session. */
   markLost(): void {
     this.#isAdopted = false;
   }
 
-  /** Resolves when everything that comes with the response is handled. Errors: PosternError. */
-  async request(request: RequestEnvelope, sending: SendOptions): Promise<Exchanged> {
-    const { signal, headers, fields, onLeaving, onPaused, onDropped, take = this.#options.take } = sending;
-    const dropped = new AbortController();
+  /** Sends a request; resolves when everything that arrives with its response is handled. Errors: PosternError. */
+  async request(request: RequestEnvelope, options: SendOptions): Promise<ExchangeOutcome> {
+    const { signal, headers, fields, onBeforeSend, onPaused, onDropped, onMessage = this.#options.onMessage } = options;
+    const dropController = new AbortController();
     const drop = (): void => {
-      dropped.abort(new PosternError('GATEWAY_BUSY', { stage: 'gateway' }));
+      dropController.abort(new PosternError('GATEWAY_BUSY', { stage: 'gateway' }));
       onDropped?.();
     };
     signal.throwIfAborted();
-    onLeaving?.();
+    onBeforeSend?.();
     return await exchange(this.#endpoint, request, {
-      take,
-      holding: this.#options.answers.open(onDropped ? drop : this.#options.hangUp),
+      onMessage,
+      holding: this.#options.quota.open(onDropped ? drop : this.#options.hangUp),
       headers,
       fields,
-      signal: AbortSignal.any([signal, this.#options.end, dropped.signal]),
+      signal: AbortSignal.any([signal, this.#options.closeSignal, dropController.signal]),
       host: new URL(this.#options.url).host,
       canResume: this.#canResume,
       onPaused,
     });
   }
 
-  /** Errors: PosternError. */
+  /** Sends a notification or response. Errors: PosternError. */
   async sendOneWay(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
-    // A server takes a notification at once; one that does not would hold up what follows.
-    const inTime = AbortSignal.timeout(gatewaySession.deliveryTimeout);
-    await sendOneWay(this.#endpoint, message, AbortSignal.any([inTime, this.#options.end]));
+    // Servers accept notifications at once; one that does not would delay later messages.
+    const timeout = AbortSignal.timeout(gatewaySession.deliveryTimeout);
+    await sendOneWay(this.#endpoint, message, AbortSignal.any([timeout, this.#options.closeSignal]));
   }
 
   /** Adopts the result of `initialize`, which every further request refers to. Ignores an error. */
@@ -258,16 +268,15 @@ export class Connection {
   }
 
   /**
-   * Reads what the server sends on its own, as long as it is `hasListener`; the end of this stream means nothing for
-   * requests. `isAgain`: reopen it if it has ended. Returns whether the server has refused it, in which case it may
-   * have forgotten the session. Never rejects.
+   * Reads the server's own stream while `hasListener`; its end does not affect requests. `reopen`: also if it has ended
+   * before. Returns true if the server refused it, perhaps because it has lost the session. Never rejects.
    */
-  async listen(hasListener: () => boolean, isAgain: boolean): Promise<boolean> {
-    if (this.#stream !== 'not-requested' && (this.#stream !== 'over' || !isAgain)) return false;
+  async listen(hasListener: () => boolean, reopen: boolean): Promise<boolean> {
+    if (this.#stream !== 'not-requested' && (this.#stream !== 'over' || !reopen)) return false;
     this.#stream = 'open';
-    const { take, answers, hangUp, end: signal } = this.#options;
-    const takeOne = async (data: Buffer): Promise<void> => await take(await readInTurn(data));
-    const listening = { take: takeOne, signal, hasListener, holding: answers.open(hangUp) };
+    const { onMessage, quota, hangUp, closeSignal } = this.#options;
+    const handleMessage = async (data: Buffer): Promise<void> => await onMessage(await readInSlices(data));
+    const listening = { onMessage: handleMessage, signal: closeSignal, hasListener, holding: quota.open(hangUp) };
     const status = await listenToServer(this.#endpoint, listening).catch(() => undefined);
     const isForNow = status === 408 || status === 429;
     const isRefused = status !== undefined && status < 500 && !isForNow;

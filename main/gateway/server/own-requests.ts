@@ -1,3 +1,5 @@
+// Requests of Postern's own within an app's session.
+
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Random } from '../../ports.ts';
 import { readEnvelope, withId } from '../messages/envelope.ts';
@@ -8,11 +10,11 @@ import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
  * session may have the same id (MCP 2025-11-25, base protocol, requests).
  */
 export class OwnRequests {
-  readonly #mark: string;
+  readonly #prefix: string;
   #count = 0;
 
   constructor(random: Random) {
-    this.#mark = Buffer.from(random.bytes(8)).toString('hex');
+    this.#prefix = Buffer.from(random.bytes(8)).toString('hex');
   }
 
   /** MCP 2025-11-25, ping: any response will do. */
@@ -20,26 +22,26 @@ export class OwnRequests {
     return readRequest(`{"jsonrpc":"2.0","id":${this.newId()},"method":"ping"}`);
   }
 
-  /** An app's request, repeated on its behalf. */
-  again(request: RequestEnvelope): RequestEnvelope {
+  /** A copy of an app's request with an id of Postern's. */
+  repeat(request: RequestEnvelope): RequestEnvelope {
     return readRequest(withId(request, this.newId()));
   }
 
-  tools(params: JsonObject): RequestEnvelope {
+  listTools(params: JsonObject): RequestEnvelope {
     return readRequest(
       `{"jsonrpc":"2.0","id":${this.newId()},"method":"tools/list","params":${JSON.stringify(params)}}`,
     );
   }
 
-  /** Whether Postern made this request: no app knows the prefix of these ids. */
+  /** Whether Postern made the request with this id: apps do not know the prefix. */
   isOwn(id: string): boolean {
-    return id.startsWith(`"postern:${this.#mark}:`);
+    return id.startsWith(`"postern:${this.#prefix}:`);
   }
 
   /** As JSON text. */
   newId(): string {
     this.#count += 1;
-    return `"postern:${this.#mark}:${this.#count}"`;
+    return `"postern:${this.#prefix}:${this.#count}"`;
   }
 }
 

@@ -1,3 +1,5 @@
+// What a response reveals about the protocol revision that a server supports.
+
 import type { ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { statelessRevision } from '../../oauth/http/mcp-request.ts';
@@ -6,7 +8,7 @@ import { isHandshake } from '../messages/catalog.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
-/** The form with `initialize`, over any transport. */
+/** True for the session protocol (`initialize`), over any transport. */
 export function isSessionProtocol(protocol: ServerProtocol | undefined): boolean {
   return protocol === 'session' || protocol === 'sse';
 }
@@ -16,33 +18,29 @@ export function isStatelessError(code: unknown): boolean {
   return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
 }
 
-/** Whether the response can tell which protocol form the server uses; within a session, that is known. */
+/** Whether the response to this request can reveal the protocol. Within a session, it is already known. */
 export function revealsProtocol({ method, params }: RequestEnvelope): boolean {
   return isHandshake(method) || statedRevision(params) !== undefined;
 }
 
-/**
- * Whether `server/discover` has what each stateless request needs (MCP 2026-07-28, request metadata). Any server
- * refuses one without.
- */
-export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
+/** Whether `server/discover` has the required metadata (MCP 2026-07-28, request metadata). Servers refuse it without. */
+export function isCompleteDiscovery({ method, params }: RequestEnvelope): boolean {
   const meta = params['_meta'];
   const isWhole = isObject(meta) && isObject(meta['io.modelcontextprotocol/clientCapabilities']);
   return method === 'server/discover' && isWhole && statedRevision(params) !== undefined;
 }
 
 /**
- * Whether an error to `server/discover` means that the method is unknown, which older servers may report in many ways.
- * An internal error tells nothing about the protocol form.
+ * Whether an error response to `server/discover` means that the method is unknown, which session servers report in many
+ * ways. An internal error proves nothing.
  */
-export function saysNoDiscovery(request: RequestEnvelope, code: unknown): boolean {
+export function meansNoDiscovery(request: RequestEnvelope, code: unknown): boolean {
   if (request.method !== 'server/discover' || isStatelessError(code) || code === rpcCode.internal) return false;
-  return code !== rpcCode.wrongParameters || isWholeDiscovery(request);
+  return code !== rpcCode.wrongParameters || isCompleteDiscovery(request);
 }
 
 /**
- * Whether a result of `server/discover` names a stateless version. A server that answers any method with anything knows
- * neither form.
+ * Whether a `server/discover` result lists a stateless revision. Some servers return an arbitrary result for any method.
  */
 export function listsStatelessRevision(result: unknown): boolean {
   const versions = isObject(result) ? result['supportedVersions'] : undefined;
@@ -51,18 +49,18 @@ export function listsStatelessRevision(result: unknown): boolean {
   );
 }
 
-/** Whether this status is about the caller or the moment, not about the protocol form. */
+/** True for a status that reveals nothing about the protocol: sign-in, timeout, rate limit or server error. */
 export function isInconclusive(status: number): boolean {
   return [401, 403, 408, 429].includes(status) || status >= 500;
 }
 
-/** Whether this status is about header fields, which over HTTP are the app's own. */
-export function isAboutFields(status: number): boolean {
+/** True for a status about header fields, which the app sets itself over HTTP. */
+export function isHeaderError(status: number): boolean {
   return status === 406 || status === 415;
 }
 
-/** The handshake of an app that needs sessions failed at a stateless server. */
-export class SessionFormRefused extends PosternError {
+/** A session app's handshake was refused by a stateless server. */
+export class SessionsUnsupported extends PosternError {
   constructor() {
     super('REVISION_UNSUPPORTED', { stage: 'gateway' });
   }

@@ -1,3 +1,5 @@
+// One integration as the gateway serves it: state that all of its sessions share.
+
 import { createHash } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
@@ -13,40 +15,40 @@ import { localConnection } from '../../engine/use/local-connection.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import type { CatalogStore } from '../../gateway-ports.ts';
-import { displayNameLength, gatewayMessage, mostUnusableParts } from '../../limits.ts';
+import { displayNameLength, gatewayMessage, maxUnusableParts } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { withOlderSessionRevisions } from '../../mcp/http/older-revisions.ts';
-import { eitherTransport } from '../../mcp/sse/sse-transport.ts';
+import { withSseFallback } from '../../mcp/sse/sse-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { judgeFailure } from '../responses/judge-failure.ts';
-import type { Judgement } from '../responses/judge-failure.ts';
-import { actionableFailure } from '../gateway-ports.ts';
-import type { GatewayPorts } from '../gateway-ports.ts';
+import type { Judgment } from '../responses/judge-failure.ts';
+import { actionableFailure } from '../gateway-dependencies.ts';
+import type { GatewayPorts } from '../gateway-dependencies.ts';
 import { Catalog } from '../messages/catalog.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { Capabilities } from '../capabilities/capabilities.ts';
-import { KnownTools, seenForm, SeenTools } from '../capabilities/seen-tools.ts';
+import { KnownTools, seenToolsOf, SeenTools } from '../capabilities/seen-tools.ts';
 import type { SeenPage, UnreviewedTools } from '../capabilities/seen-tools.ts';
-import { resultWithoutTools, toolsIn } from '../capabilities/without-tools.ts';
+import { resultWithoutTools, toolsIn } from '../capabilities/filter-tools.ts';
 import { OwnRequests } from './own-requests.ts';
 
-export type ServedPorts = EnginePorts &
+export type ServedServerPorts = EnginePorts &
   Pick<GatewayPorts, 'onActionNeeded' | 'user' | 'command'> & {
     /** How to treat changed tools, for servers without a setting of their own. */
     readonly changedTools: () => ChangedToolRule | undefined;
   };
 
-/** A response that was not requested or came twice, from the server or the app; or a list that is too long. */
-export type UnexpectedMessage = 'server-answer' | 'app-answer' | 'long-listing';
+/** A response that matches no request, from the server or the app; or a list that is too long. */
+export type UnexpectedMessageType = 'server-answer' | 'app-answer' | 'long-listing';
 
 /** Transport to a server, for one session. */
 export interface ServerTransport {
   readonly fetch: McpFetch;
-  /** Nothing is sent afterwards. Never rejects. */
+  /** Stops sending. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -56,22 +58,22 @@ export class ServedServer {
   readonly parameters = new ParameterHeaders();
   readonly own: OwnRequests;
   readonly tools: ServerTools;
-  /** Resolves when what apps found out about the server is saved, or cannot be. Never rejects. */
-  noted = Promise.resolve();
-  readonly #ports: ServedPorts;
-  readonly #end: AbortSignal;
+  /** Resolves when the results of use are saved, or cannot be. Never rejects. */
+  saved = Promise.resolve();
+  readonly #ports: ServedServerPorts;
+  readonly #closeSignal: AbortSignal;
   #integration: Integration;
   #permissionsFingerprint: string;
   #credentials: CredentialSource;
-  #isGone = false;
+  #isRemoved = false;
   #isStatelessOnly = false;
-  /** Already logged. */
+  /** Keys of unusable parts that were logged. */
   readonly #unusable = new Set<string>();
-  readonly #running = new Set<StdioTransport>();
+  readonly #transports = new Set<StdioTransport>();
 
-  constructor(ports: ServedPorts, store: CatalogStore, integration: Integration, end: AbortSignal) {
+  constructor(ports: ServedServerPorts, store: CatalogStore, integration: Integration, end: AbortSignal) {
     this.#ports = ports;
-    this.#end = end;
+    this.#closeSignal = end;
     this.#integration = integration;
     this.#permissionsFingerprint = permissionsFingerprint(integration, ports.changedTools());
     this.#credentials = credentialSource(ports, integration, end);
@@ -81,7 +83,7 @@ export class ServedServer {
       ...ports,
       catalog: this.catalog,
       integration: () => this.#integration,
-      onChange: (changed) => (this.#integration = changed),
+      onChange: (permissionsChanged) => (this.#integration = permissionsChanged),
     });
   }
 
@@ -96,9 +98,9 @@ export class ServedServer {
 
   /** Applies the stored integration. Returns whether the sign-in has changed, so that the server may respond again. */
   update(integration: Integration | undefined): boolean {
-    this.#isGone = integration === undefined;
+    this.#isRemoved = integration === undefined;
     if (!integration) {
-      this.#endProcesses();
+      this.#restartProcesses();
       return false;
     }
     const before = signInFingerprint(this.#integration);
@@ -109,21 +111,21 @@ export class ServedServer {
     if (fingerprint !== this.#permissionsFingerprint) this.tools.changed();
     this.#permissionsFingerprint = fingerprint;
     if (before === signInFingerprint(integration)) return false;
-    this.#credentials = credentialSource(this.#ports, integration, this.#end);
-    this.#endProcesses();
+    this.#credentials = credentialSource(this.#ports, integration, this.#closeSignal);
+    this.#restartProcesses();
     return true;
   }
 
   /**
-   * Learns from one page of `tools/list`, in slices. `response`: as it came, of limited length. Returns its
-   * `nextCursor`. Never rejects.
+   * Reads one page of `tools/list`, in slices. `response`: unfiltered, of limited length. Returns its `nextCursor`. Never
+   * rejects.
    */
   async learnTools(response: Buffer): Promise<unknown> {
     const { nextCursor } = await resultWithoutTools(response);
     const seen: SeenPage = { tools: [], forms: [], isLast: typeof nextCursor !== 'string' };
     for await (const [tool, raw] of toolsIn(response)) {
       this.parameters.learn(tool);
-      this.tools.see(tool, raw, seen);
+      this.tools.addToPage(tool, raw, seen);
       await yieldIfBusy();
     }
     this.parameters.isKnown = true;
@@ -131,7 +133,7 @@ export class ServedServer {
     return nextCursor;
   }
 
-  /** Lists of another account are no longer shown or relied on. */
+  /** Discards the lists, which belong to another account. */
   #forgetLists(): void {
     this.catalog.forget();
     this.parameters.forget();
@@ -142,7 +144,7 @@ export class ServedServer {
     return this.#integration.command !== undefined;
   }
 
-  /** Opens a transport for one session: with the integration's credential, or to a process of its own. */
+  /** Opens a transport for one session, with the integration's credential or to a local process. */
   openTransport(): ServerTransport {
     return this.isLocal
       ? this.#openProcess()
@@ -152,33 +154,33 @@ export class ServedServer {
   #openProcess(): ServerTransport {
     const transport = localConnection(this.#ports, () => {
       const { id, command } = this.#integration;
-      if (this.#isGone || !command) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
+      if (this.#isRemoved || !command) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
       return { id, command };
     });
-    this.#running.add(transport);
+    this.#transports.add(transport);
     return {
       fetch: withOlderSessionRevisions(transport.fetch),
       close: async () => {
-        this.#running.delete(transport);
+        this.#transports.delete(transport);
         await transport.close();
       },
     };
   }
 
-  /** What runs is outdated; sessions that need it start it again. */
-  #endProcesses(): void {
-    for (const transport of this.#running) void transport.restart();
+  /** Restarts local processes, whose command or credential has changed. */
+  #restartProcesses(): void {
+    for (const transport of this.#transports) void transport.restart();
   }
 
   #openFetch(): McpFetch {
     const { http, clock } = this.#ports;
     const current: CredentialSource = {
       current: async () => {
-        if (this.#isGone) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
+        if (this.#isRemoved) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
         return await this.#credentials.current();
       },
       renew: (refused, doubt) => this.#credentials.renew(refused, doubt),
-      accepted: async (credential) => await this.#credentials.accepted?.(credential),
+      onAccepted: async (credential) => await this.#credentials.onAccepted?.(credential),
     };
     const { url, options, protocol } = this.#integration;
     const { deadline, size, stream } = gatewayMessage;
@@ -190,14 +192,14 @@ export class ServedServer {
       bounds: { deadline, limits: { message: size, stream } },
     });
     if (protocol !== undefined && protocol !== 'sse') return fetch;
-    const known = protocol === 'sse' ? 'old' : 'unknown';
-    const onTransport = (spoken: 'old' | 'newer'): void => {
-      if (spoken === 'old' || known === 'old') void this.noteProtocol(spoken === 'old' ? 'sse' : 'session');
+    const known = protocol === 'sse' ? 'sse' : 'unknown';
+    const onTransport = (detected: 'sse' | 'streamable-http'): void => {
+      if (detected === 'sse' || known === 'sse') void this.noteProtocol(detected === 'sse' ? 'sse' : 'session');
     };
-    return eitherTransport({ fetch, clock, known, onTransport }).fetch;
+    return withSseFallback({ fetch, clock, known, onTransport }).fetch;
   }
 
-  /** Reports a failure to this app, and to the window if only the user can help. */
+  /** How to report a failure to this app; also notifies the window if only the user can help. */
   refuse(app: string | undefined, thrown: unknown): Refusal {
     const failure = actionableFailure(this.#integration, thrown);
     const name = displayText(app ?? 'An app', displayNameLength);
@@ -206,12 +208,12 @@ export class ServedServer {
     return this.judge(thrown).refusal;
   }
 
-  /** Records that an app could use the server, or why not. */
+  /** Records a successful use by an app, or a failure. */
   noteUse(failure?: PosternError): void {
-    this.noted = this.noted.then(() => recordUse(this.#ports, this.#integration, failure));
+    this.saved = this.saved.then(() => recordUse(this.#ports, this.#integration, failure));
   }
 
-  judge(thrown: unknown): Judgement {
+  judge(thrown: unknown): Judgment {
     return judgeFailure(this.#integration, thrown, this.#ports.command);
   }
 
@@ -224,22 +226,22 @@ export class ServedServer {
     this.#isStatelessOnly = true;
   }
 
-  /** Logs a message that came at the wrong time and is ignored. */
-  logUnexpected(type: UnexpectedMessage): void {
+  /** Logs a message that was not expected and is ignored. */
+  logUnexpected(type: UnexpectedMessageType): void {
     this.#ports.log.write('session-event-ignored', { integration: this.#integration.id, type });
   }
 
-  /** Logs, once, an element of a list or result that no app can use, without any of the server's own words. */
+  /** Logs an unusable element of a list or result once, without any text from the server. */
   readonly noteUnusable = ({ list, index, member }: UnusablePart): void => {
     // A path within a schema contains names chosen by the server.
     const [named] = member?.split('.') ?? [];
     const key = `${list} ${index} ${named}`;
-    if (this.#unusable.has(key) || this.#unusable.size >= mostUnusableParts) return;
+    if (this.#unusable.has(key) || this.#unusable.size >= maxUnusableParts) return;
     this.#unusable.add(key);
     this.#ports.log.write('element-unusable', { integration: this.#integration.id, type: list, index, member: named });
   };
 
-  /** Saves which protocol form the server uses, if that is new. Never rejects. */
+  /** Saves which protocol the server uses, if that has changed. Never rejects. */
   async noteProtocol(protocol: NonNullable<Integration['protocol']>): Promise<void> {
     if (this.#integration.protocol === protocol) return;
     const changed = this.#ports.store.update(this.#integration.id, (stored) => ({ ...stored, protocol }));
@@ -277,14 +279,14 @@ class ServerTools {
   }
 
   /**
-   * What one app may see and call in one session. `onChange` is called when the user changes that, until the session is
-   * closed.
+   * The capabilities of one app in one session. `onChange` is called when the user changes its permissions, until the
+   * session is closed.
    */
   open(app: AppRecord | undefined, onChange: () => void): { capabilities: Capabilities; close: () => void } {
     const { clock, user } = this.#options;
-    const capabilities = new Capabilities({ server: this, app, clock, ask: user.allowCall });
+    const capabilities = new Capabilities({ server: this, app, clock, askUser: user.allowCall });
     const changed = (): void => {
-      capabilities.changed();
+      capabilities.permissionsChanged();
       onChange();
     };
     this.#open.add(changed);
@@ -297,19 +299,19 @@ class ServerTools {
     for (const changed of this.#open) changed();
   }
 
-  /** Forgets everything that the server has listed. */
+  /** Discards everything that the server has listed. */
   forget(): void {
     this.#known.forget();
     this.#seen.forget();
   }
 
-  /** Adds one tool to a page of `tools/list`. `raw`: as it came. */
-  see({ name, annotations, ...more }: JsonObject, raw: Buffer, page: SeenPage): void {
+  /** Adds one tool to a page of `tools/list`. `raw`: the tool's JSON text. */
+  addToPage({ name, annotations, ...rest }: JsonObject, raw: Buffer, page: SeenPage): void {
     page.tools.push({ name, annotations });
-    page.forms.push(...seenForm({ name, annotations, ...more }, raw));
+    page.forms.push(...seenToolsOf({ name, annotations, ...rest }, raw));
   }
 
-  /** Learns from such a page. Never rejects. */
+  /** Records a page of `tools/list`. Never rejects. */
   async learn(page: SeenPage): Promise<void> {
     this.#known.learn(page);
     await this.#seen.learn(page);
@@ -322,12 +324,12 @@ class ServerTools {
   }
 
   /** Whether the server marks the tool as read-only; false if unknown. */
-  async readsOnly(tool: string): Promise<boolean> {
+  async isReadOnly(tool: string): Promise<boolean> {
     await this.#recall();
     return this.#known.isReadOnly(tool);
   }
 
-  /** Loads cached lists if the server has not been asked since the start. */
+  /** Loads cached lists if the server has not listed its tools since the start. */
   async #recall(): Promise<void> {
     if (!this.#known.isEmpty) return;
     for (const result of await this.#options.catalog.resultsOf('tools/list')) {
@@ -347,31 +349,31 @@ class ServerTools {
   }
 }
 
-/** Fingerprint of the permissions. `forAll`: the setting for changed tools of all servers. */
+/** `defaultRule`: the setting for changed tools of all servers. */
 function permissionsFingerprint(
   { permissions: own, toolReview }: Integration,
-  forAll: ChangedToolRule | undefined,
+  defaultRule: ChangedToolRule | undefined,
 ): string {
-  const permissions = withChangedToolRule(own, forAll);
+  const permissions = withChangedToolRule(own, defaultRule);
   return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
 }
 
-/** Fingerprint of the sign-in. Excludes the lifetime of a process, which applies only to later ones. */
+/** Excludes the lifetime of a local process, which applies only to later processes. */
 function signInFingerprint(integration: Integration): string {
-  return JSON.stringify([integration.state, accessFields(integration)]);
+  return JSON.stringify([integration.state, signInFields(integration)]);
 }
 
 /**
- * Fingerprint of the access that determines a server's lists: another sign-in, key, address or command may see others.
- * An expired sign-in counts as the same one; `undefined`: signed out.
+ * Fingerprint of everything that determines a server's lists: sign-in, key, address and command. An expired sign-in
+ * counts as the same one; `undefined`: signed out.
  */
 function listOwner(integration: Integration): string | undefined {
   if (integration.state === 'signedOut') return undefined;
-  const access = JSON.stringify([integration.allowedCommand, accessFields(integration)]);
+  const access = JSON.stringify([integration.allowedCommand, signInFields(integration)]);
   return createHash('sha256').update(access).digest('hex');
 }
 
-function accessFields(integration: Integration): readonly unknown[] {
+function signInFields(integration: Integration): readonly unknown[] {
   const { url, command, issuerKey, method, account, signedInAt, keySavedAt, options } = integration;
   const runs = command && { ...command, lifetime: undefined };
   return [url, runs, issuerKey, method, account, signedInAt, keySavedAt, options];

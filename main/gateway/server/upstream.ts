@@ -1,8 +1,10 @@
+// The server side of a session: handshake, reconnection and the server's own stream.
+
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import { refusedHandshake, requireRevision } from '../responses/judge-failure.ts';
-import { changeOf } from '../messages/catalog.ts';
-import { beginsSession } from '../messages/envelope.ts';
+import { changeNotification } from '../messages/catalog.ts';
+import { isSessionHandshake } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionOptions, SendOptions } from './connection.ts';
@@ -17,7 +19,7 @@ interface Handshake {
 
 type Initialized = Extract<Envelope, { kind: 'notification' }>;
 
-export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
+export interface UpstreamOptions extends Omit<ConnectionOptions, 'closeSignal'> {
   /** Called before a request is sent for the app. Errors: PosternError. */
   readonly admit: () => void;
   readonly own: OwnRequests;
@@ -34,13 +36,13 @@ export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
 /** The server side of one session: passes messages in both directions unchanged. */
 export class Upstream {
   readonly #options: UpstreamOptions;
-  readonly #end = new AbortController();
+  readonly #closing = new AbortController();
   #handshake: Handshake | undefined;
   #connection: Connection;
   #connecting: Promise<Connection> | undefined;
   readonly #lists = new ListCursors();
   #isListening: boolean;
-  /** Not yet sent to the server that has answered the handshake. */
+  /** `notifications/initialized` that was not sent yet, because the app was paused. */
   #deferredInitialized: Initialized | undefined;
 
   constructor(options: UpstreamOptions) {
@@ -49,7 +51,7 @@ export class Upstream {
     this.#connection = this.#newConnection();
   }
 
-  /** Whether a handshake has to be repeated because the session was lost. */
+  /** True if the session was lost, so that the handshake has to be repeated. */
   get needsHandshake(): boolean {
     return this.#handshake !== undefined && !this.#connection.isReady;
   }
@@ -60,24 +62,24 @@ export class Upstream {
   }
 
   /**
-   * Sends a request; resolves when its response is handled or cannot come any more. If the server has forgotten the
-   * session, opens a new one and sends the request once more (MCP 2025-11-25, session management 4). Errors:
+   * Sends a request; resolves when its response is handled or can no longer arrive. If the server has lost the session,
+   * opens a new one and sends the request once more (MCP 2025-11-25, session management 4). Errors:
    * PosternError, SESSION_LOST if the new session is lost too; LostCursor.
    */
   async request(request: RequestEnvelope, sending: SendOptions): Promise<void> {
-    if (beginsSession(request)) {
-      // A paused app continues later with this handshake.
+    if (isSessionHandshake(request)) {
+      // A paused app will continue with this handshake.
       this.#handshake = { initialize: request };
       this.#options.admit();
       return await this.#initialize(request, sending);
     }
-    const connection = await this.#connectedFor(request);
+    const connection = await this.#connectionFor(request);
     this.#lists.check(request, connection);
     if ((await connection.request(request, sending)) !== 'session-ended') return;
-    const other = this.#handshake && (await this.#connectedFor(request, connection));
+    const other = this.#handshake && (await this.#connectionFor(request, connection));
     if (other) this.#lists.check(request, other);
-    const again = await other?.request(request, sending);
-    if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
+    const outcome = await other?.request(request, sending);
+    if (outcome !== 'completed') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
 
   /** Sends a notification or response of the app. Errors: PosternError. */
@@ -85,23 +87,23 @@ export class Upstream {
     const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
     if (isInitialized && this.#handshake) this.#handshake.initialized = message;
     if (isInitialized) this.#deferredInitialized = undefined;
-    // `initialized` is sent with the next handshake; anything else is about a session that no longer exists.
+    // `initialized` is sent with the next handshake; anything else belongs to a session that no longer exists.
     if (this.needsHandshake && this.#connecting === undefined) return;
-    const connection = await this.#connected();
+    const connection = await this.#currentConnection();
     await connection.sendOneWay(message);
     if (isInitialized) this.#listen(connection);
   }
 
-  /** The app listens to the server's own messages. */
+  /** Opens the server's own stream, since the app listens. */
   listen(): void {
     this.#isListening = true;
-    // Opened with the handshake.
+    // The handshake opens it.
     if (this.#handshake && (!this.#connection.isReady || !this.#handshake.initialized || this.#deferredInitialized))
       return;
     try {
       this.#options.admit();
     } catch {
-      // Opened with the next request.
+      // Paused: the next request opens it.
       return;
     }
     this.#listen(this.#connection, true);
@@ -114,33 +116,33 @@ export class Upstream {
   }
 
   /** Sends a request of Postern's own; resolves to the response, or `undefined` for an error. Errors: PosternError. */
-  async ask(question: RequestEnvelope): Promise<ResponseEnvelope | undefined> {
+  async requestOwn(request: RequestEnvelope): Promise<ResponseEnvelope | undefined> {
     let result: ResponseEnvelope | undefined;
-    const connection = await this.#connectedFor(question);
-    await connection.request(question, {
-      signal: this.#end.signal,
-      take: async (message) => {
-        if (message.kind !== 'response' || message.id !== question.id) return await this.#options.take(message);
+    const connection = await this.#connectionFor(request);
+    await connection.request(request, {
+      signal: this.#closing.signal,
+      onMessage: async (message) => {
+        if (message.kind !== 'response' || message.id !== request.id) return await this.#options.onMessage(message);
         if (!message.hasError) result = message;
       },
     });
     return result;
   }
 
-  /** With sessions: checks whether the server is reachable, and reopens a lost session. Errors: PosternError. */
-  async reach(): Promise<void> {
-    const isThere = !this.needsHandshake;
-    const { own, take } = this.#options;
+  /** In a session: pings the server, and reopens a lost session. Errors: PosternError. */
+  async checkAlive(): Promise<void> {
+    const wasConnected = !this.needsHandshake;
+    const { own, onMessage } = this.#options;
     const ping = own.ping();
-    const connection = await this.#connectedFor(ping);
-    if (!isThere || !this.isSession) return;
-    const asked = await connection.request(ping, {
-      signal: this.#end.signal,
-      take: async (message) => {
-        if (message.kind !== 'response' || message.id !== ping.id) await take(message);
+    const connection = await this.#connectionFor(ping);
+    if (!wasConnected || !this.isSession) return;
+    const outcome = await connection.request(ping, {
+      signal: this.#closing.signal,
+      onMessage: async (message) => {
+        if (message.kind !== 'response' || message.id !== ping.id) await onMessage(message);
       },
     });
-    if (asked === 'session-ended') await this.#connectedFor(ping, connection);
+    if (outcome === 'session-ended') await this.#connectionFor(ping, connection);
     else this.#listen(connection, true);
   }
 
@@ -156,35 +158,35 @@ export class Upstream {
   async close(): Promise<void> {
     const connecting = this.#connecting;
     if (!connecting || this.#options.isLocal) return await this.#close();
-    // A session that opens late is closed late; nothing waits for that.
+    // A session that is still being opened is closed afterwards, without waiting.
     void connecting.catch(() => {}).then(() => this.#close());
   }
 
   async #close(): Promise<void> {
-    this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
+    this.#closing.abort(new PosternError('USER_CANCELLED', { stage: 'connection' }));
     await this.#connection.close();
     await this.#options.onClosed();
   }
 
   #newConnection(): Connection {
-    const form = this.#handshake ? 'session' : 'stateless';
-    return new Connection({ ...this.#options, end: this.#end.signal }, form);
+    const protocol = this.#handshake ? 'session' : 'stateless';
+    return new Connection({ ...this.#options, closeSignal: this.#closing.signal }, protocol);
   }
 
-  async #connected(): Promise<Connection> {
+  async #currentConnection(): Promise<Connection> {
     if (!this.#handshake || this.#connection.isReady) return this.#connection;
-    return await beforeSending(this.#reconnected(this.#handshake, this.#connection));
+    return await beforeSending(this.#reconnect(this.#handshake, this.#connection));
   }
 
   /**
-   * The connection for a request, other than the `lost` one. Admission is checked again after the wait; a ping asks
-   * none of the server, so it must only not open a connection. Errors: PosternError.
+   * The connection for a request, other than the `lost` one. Admission is checked again after the wait. A ping needs
+   * admission only if it would open a connection. Errors: PosternError.
    */
-  async #connectedFor({ method }: RequestEnvelope, lost?: Connection): Promise<Connection> {
+  async #connectionFor({ method }: RequestEnvelope, lost?: Connection): Promise<Connection> {
     if (lost && this.#connection === lost) lost.markLost();
     const { admit } = this.#options;
     if (method !== 'ping' || this.needsHandshake) admit();
-    const connection = await this.#connected();
+    const connection = await this.#currentConnection();
     if (method === 'ping') return connection;
     admit();
     if (this.#deferredInitialized) await beforeSending(this.sendOneWay(this.#deferredInitialized));
@@ -192,8 +194,8 @@ export class Upstream {
     return connection;
   }
 
-  /** Repeats the app's own handshake; requests that need it meanwhile share that one. */
-  async #reconnected(handshake: Handshake, lost: Connection): Promise<Connection> {
+  /** Reopens the session with the app's own handshake, once for all requests that wait for it. */
+  async #reconnect(handshake: Handshake, lost: Connection): Promise<Connection> {
     if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
     lost.markLost();
     this.#connecting ??= this.#reopen(handshake).finally(() => {
@@ -205,11 +207,11 @@ export class Upstream {
   async #reopen({ initialize, initialized }: Handshake): Promise<Connection> {
     const connection = this.#newConnection();
     const { host } = new URL(this.#options.url);
-    const again = this.#options.own.again(initialize);
+    const again = this.#options.own.repeat(initialize);
     await this.#handshakeWithServer(connection, again, {
-      signal: this.#end.signal,
-      take: async (message) => {
-        if (message.kind !== 'response' || message.id !== again.id) return await this.#options.take(message);
+      signal: this.#closing.signal,
+      onMessage: async (message) => {
+        if (message.kind !== 'response' || message.id !== again.id) return await this.#options.onMessage(message);
         if (message.hasError) throw refusedHandshake(message, host);
       },
     });
@@ -224,13 +226,13 @@ export class Upstream {
     return connection;
   }
 
-  async #initialize(request: RequestEnvelope, { onLeaving, ...sending }: SendOptions): Promise<void> {
-    onLeaving?.();
+  async #initialize(request: RequestEnvelope, { onBeforeSend, ...sending }: SendOptions): Promise<void> {
+    onBeforeSend?.();
     const connection = this.#newConnection();
     this.#connection = connection;
-    // Its outcome must be known: `initialize` must not be cancelled (MCP 2025-11-25, cancellation).
-    const opening = this.#handshakeWithServer(connection, request, { ...sending, signal: this.#end.signal });
-    // Later messages of the app wait for it.
+    // Not aborted with the request: `initialize` must not be canceled (MCP 2025-11-25, cancellation).
+    const opening = this.#handshakeWithServer(connection, request, { ...sending, signal: this.#closing.signal });
+    // Later messages of the app wait for this.
     const connecting = opening.then(() => connection);
     connecting.catch(() => {});
     this.#connecting = connecting;
@@ -244,31 +246,31 @@ export class Upstream {
   async #handshakeWithServer(
     connection: Connection,
     request: RequestEnvelope,
-    { take = this.#options.take, ...sending }: SendOptions,
+    { onMessage = this.#options.onMessage, ...sending }: SendOptions,
   ): Promise<void> {
     await connection.request(request, {
       ...sending,
-      take: async (message, arrival) => {
+      onMessage: async (message, arrival) => {
         if (message.kind === 'response' && message.id === request.id) {
           requireRevision(message, request, new URL(this.#options.url));
           connection.adopt(message.message['result']);
         }
-        await take(message, arrival);
+        await onMessage(message, arrival);
       },
     });
   }
 
-  #listen(connection: Connection, isAgain = false): void {
+  #listen(connection: Connection, reopen = false): void {
     if (!this.#isListening) return;
     const isWanted = (): boolean => this.#connection === connection;
-    void connection.listen(isWanted, isAgain).then(async (isRefused) => {
-      // The server may have forgotten the session; a ping tells for certain.
-      if (isRefused && isWanted() && this.isSession) await this.reach().catch(() => {});
+    void connection.listen(isWanted, reopen).then(async (isRefused) => {
+      // The server may have lost the session: a ping finds out.
+      if (isRefused && isWanted() && this.isSession) await this.checkAlive().catch(() => {});
     });
   }
 }
 
-/** Work that precedes a request: if it fails, the request was certainly not sent. Errors: those of `work`. */
+/** Runs work that precedes a request: if it fails, the request was not sent. Errors: those of `work`. */
 async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -287,13 +289,13 @@ export class LostCursor extends PosternError {
   }
 }
 
-/** The server session in which an app began each of its lists. */
+/** The session in which an app began each of its lists. */
 export class ListCursors {
   readonly #begun = new Map<string, unknown>();
 
-  /** `session`: identifies it. Errors: LostCursor. */
+  /** `session`: any value that identifies it. Errors: LostCursor. */
   check({ method, params }: RequestEnvelope, session: unknown): void {
-    if (changeOf(method) === undefined) return;
+    if (changeNotification(method) === undefined) return;
     const isNextPage = params['cursor'] !== undefined && this.#begun.has(method);
     const begun = isNextPage ? this.#begun.get(method) : session;
     this.#begun.set(method, begun);

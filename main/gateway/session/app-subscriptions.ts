@@ -1,38 +1,40 @@
+// A stateless app's `subscriptions/listen` requests, and how its requests are sent to the server.
+
 import { notificationText } from '../responses/responses.ts';
 import { acknowledgedId, acknowledgementOf, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
 import type { Envelope } from '../messages/envelope.ts';
-import type { Take } from '../server/connection.ts';
+import type { MessageHandler } from '../server/connection.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import type { StaleResponses, SessionPorts } from './session-ports.ts';
 
 interface Listener {
   readonly pending: PendingRequest;
-  /** The app has the acknowledgement. Nothing may precede it, and it is sent once. */
+  /** The app has received the acknowledgement, which is sent once and before anything else. */
   isAcknowledged: boolean;
 }
 
 /**
- * Subscriptions of a stateless app at its pipe: requests whose response is their end. While the server is away they
- * stay open, as over HTTP, so that the app learns when it is back.
+ * Subscriptions of a stateless app at the socket: requests that stay open until their response. They stay open while
+ * the server is offline, so that the app is notified when it is back.
  */
 export class AppSubscriptions {
   readonly #ports: SessionPorts;
   readonly #stale: StaleResponses;
-  readonly #take: (pending: PendingRequest) => Take;
+  readonly #handlerFor: (pending: PendingRequest) => MessageHandler;
   readonly #listeners = new Set<Listener>();
-  /** Changes that no process of the app has been notified of. */
+  /** Change notifications that no process of the app could receive. */
   readonly #queued = new Set<string>();
-  /** Subscriptions that wait for the server. */
+  /** Wakes subscriptions that wait for the server. */
   readonly #waiting = new Set<() => void>();
 
-  /** `take`: handles everything that comes with the response to a request. */
-  constructor(ports: SessionPorts, stale: StaleResponses, take: (pending: PendingRequest) => Take) {
+  /** `handlerFor`: the handler of everything that arrives with the response to a request. */
+  constructor(ports: SessionPorts, stale: StaleResponses, handlerFor: (pending: PendingRequest) => MessageHandler) {
     this.#ports = ports;
     this.#stale = stale;
-    this.#take = take;
+    this.#handlerFor = handlerFor;
   }
 
-  /** Sends a request; repeats a subscription as often as needed. Errors: PosternError. */
+  /** Sends a request to the server; a subscription is sent again whenever the server is back. Errors: PosternError. */
   async forward(pending: PendingRequest): Promise<void> {
     if (pending.request.method !== 'subscriptions/listen') return await this.#send(pending);
     const listener: Listener = { pending, isAcknowledged: false };
@@ -45,12 +47,12 @@ export class AppSubscriptions {
   }
 
   /**
-   * Whether this acknowledges a subscription that the app considers acknowledged. `of`: the request that it came with.
+   * Whether this acknowledges a subscription a second time. `exchange`: the request on whose stream it arrived.
    */
-  isRepeated(message: Envelope, of: PendingRequest | undefined): boolean {
+  isRepeated(message: Envelope, exchange: PendingRequest | undefined): boolean {
     const id = acknowledgedId(message);
-    const meant = [...this.#listeners].filter(({ pending }) => pending.request.id === id);
-    const listener = meant.find(({ pending }) => pending === of) ?? meant[0];
+    const matching = [...this.#listeners].filter(({ pending }) => pending.request.id === id);
+    const listener = matching.find(({ pending }) => pending === exchange) ?? matching[0];
     const isRepeated = listener?.isAcknowledged === true;
     if (listener) listener.isAcknowledged = true;
     return isRepeated;
@@ -59,35 +61,35 @@ export class AppSubscriptions {
   /** Notifies the app of changes, through its subscriptions if it has any. */
   async notify(changes: Iterable<string>): Promise<void> {
     for (const change of changes) {
-      const concerned = [...this.#listeners].filter(
+      const subscribed = [...this.#listeners].filter(
         ({ pending, isAcknowledged }) => isAcknowledged && subscribesTo(pending.request, change),
       );
-      if (concerned.length === 0 && this.#ports.isShared) this.#queued.add(change);
-      if (concerned.length === 0) await this.#ports.send(notificationText(change));
-      for (const { pending } of concerned)
-        await this.#ports.send(notificationOf(pending.request, change), pending.about);
+      if (subscribed.length === 0 && this.#ports.isShared) this.#queued.add(change);
+      if (subscribed.length === 0) await this.#ports.send(notificationText(change));
+      for (const { pending } of subscribed)
+        await this.#ports.send(notificationOf(pending.request, change), pending.requestKey);
     }
   }
 
-  /** Notifies a subscription, once acknowledged, of changes that nothing was notified of. */
+  /** Sends queued change notifications to acknowledged subscriptions. */
   async sendQueued(): Promise<void> {
     for (const change of this.#queued) {
-      const concerned = [...this.#listeners].find(
+      const subscribed = [...this.#listeners].find(
         ({ pending, isAcknowledged }) => isAcknowledged && subscribesTo(pending.request, change),
       );
-      if (!concerned) continue;
+      if (!subscribed) continue;
       this.#queued.delete(change);
       await this.notify([change]);
     }
   }
 
-  /** The server may be back. */
+  /** Retries waiting subscriptions, since the server may be back. */
   retry(): void {
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
 
-  /** False: the server is away. Errors: PosternError. */
+  /** Returns false if the server is offline. Errors: PosternError. */
   async #hasEnded(listener: Listener): Promise<boolean> {
     const { request, signal } = listener.pending;
     try {
@@ -99,64 +101,63 @@ export class AppSubscriptions {
     this.#stale.markAway();
     if (!listener.isAcknowledged) {
       listener.isAcknowledged = true;
-      await this.#ports.send(acknowledgementOf(request), listener.pending.about);
+      await this.#ports.send(acknowledgementOf(request), listener.pending.requestKey);
       await this.sendQueued();
     }
     return false;
   }
 
   async #send(pending: PendingRequest): Promise<void> {
-    await forwardRequest(pending, this.#ports, this.#take(pending));
+    await forwardRequest(pending, this.#ports, this.#handlerFor(pending));
   }
 
-  /** Errors: the signal's reason. */
+  /** Resolves when the server may be back. Errors: the signal's reason. */
   async #waitForServer(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const go = (): void => resolve();
-    this.#waiting.add(go);
-    signal.addEventListener('abort', go, { once: true });
+    const resume = (): void => resolve();
+    this.#waiting.add(resume);
+    signal.addEventListener('abort', resume, { once: true });
     if (!signal.aborted) await promise;
-    this.#waiting.delete(go);
-    signal.removeEventListener('abort', go);
+    this.#waiting.delete(resume);
+    signal.removeEventListener('abort', resume);
     signal.throwIfAborted();
   }
 }
 
-type ForwardPorts = Pick<SessionPorts, 'answers' | 'headersOf' | 'capabilities' | 'send' | 'upstream'>;
+type ForwardPorts = Pick<SessionPorts, 'httpResponses' | 'headersFor' | 'capabilities' | 'send' | 'upstream'>;
 
 /** Permissions changed between consent and sending. */
 class PermissionsChanged extends Error {}
 
 /** Sends a request to the server; once more if header fields were missing. Errors: PosternError. */
-async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, take: Take): Promise<void> {
-  while (!(await trySend(pending, ports, { take, isAgain: false })));
-  if (pending.wantsHeaders && pending.isOpen) while (!(await trySend(pending, ports, { take, isAgain: true })));
+async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, onMessage: MessageHandler): Promise<void> {
+  while (!(await trySend(pending, ports, { onMessage, isRetry: false })));
+  if (pending.needsHeaders && pending.isOpen) while (!(await trySend(pending, ports, { onMessage, isRetry: true })));
 }
 
-/** False: it has to be admitted again. Errors: PosternError. */
+/** Returns false if the request has to be admitted again. Errors: PosternError. */
 async function trySend(
   pending: PendingRequest,
-  { answers, headersOf, capabilities, send, upstream }: ForwardPorts,
-  { take, isAgain }: { readonly take: Take; readonly isAgain: boolean },
+  { httpResponses, headersFor, capabilities, send, upstream }: ForwardPorts,
+  { onMessage, isRetry }: { readonly onMessage: MessageHandler; readonly isRetry: boolean },
 ): Promise<boolean> {
-  const { request, signal, about } = pending;
+  const { request, signal, requestKey } = pending;
   const { isContinuation = false, fields } = pending.context;
   const isChanged = capabilities.watchChanges();
-  const notify = (notification: string): void => void send(notification, about);
+  const notify = (notification: string): void => void send(notification, requestKey);
   // The retry is the same call, already admitted.
-  if (!isAgain) await capabilities.admit(request, { signal, isContinuation, notify });
+  if (!isRetry) await capabilities.admit(request, { signal, isContinuation, notify });
   if (signal.aborted) return true;
-  const headers = await headersOf(request, isAgain, fields);
-  const onLeaving = (): void => {
+  const headers = await headersFor(request, isRetry, fields);
+  const onBeforeSend = (): void => {
     if (isChanged()) throw new PermissionsChanged();
     pending.wasSent = true;
   };
-  // If a response is dropped: an open request is answered with the error; one already answered has only the rest to
-  // lose.
-  const onDropped = answers && ((): void => void (pending.isOpen || answers.end(about)));
-  const onPaused = answers && ((): void => answers.pause(about));
+  // If a response is dropped, an open request fails with the error; for an answered one, the exchange just ends.
+  const onDropped = httpResponses && ((): void => void (pending.isOpen || httpResponses.end(requestKey)));
+  const onPaused = httpResponses && ((): void => httpResponses.pause(requestKey));
   try {
-    await upstream.request(request, { signal, ...headers, onLeaving, onPaused, onDropped, take });
+    await upstream.request(request, { signal, ...headers, onBeforeSend, onPaused, onDropped, onMessage });
     return true;
   } catch (error) {
     if (!(error instanceof PermissionsChanged)) throw error;

@@ -1,3 +1,5 @@
+// Assembles a session: the app, permissions, bridge and upstream connection.
+
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { storedAddress } from '../../engine/records/integration-policy.ts';
 import type { Reservation, AppConnection, GatewaySession } from '../../gateway-ports.ts';
@@ -6,68 +8,68 @@ import type { Clock } from '../../ports.ts';
 import type { Refusal, SendToApp } from '../responses/responses.ts';
 import { CallLog } from '../responses/call-log.ts';
 import type { CallLogPorts } from '../responses/call-log.ts';
-import { Bridge } from '../bridge/bridge.ts';
+import { SessionAppBridge } from '../bridge/session-app-bridge.ts';
 import type { MessageBudget } from '../limits/message-budget.ts';
 import type { CountedSession, SessionLimiter } from '../limits/session-limiter.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PausedApps } from '../capabilities/app-access.ts';
-import { headersFor, passedFields } from '../server/headers-for.ts';
+import { callHeaders, forwardableFields } from '../server/call-headers.ts';
 import { isSessionProtocol } from '../server/revision-evidence.ts';
-import type { UnexpectedMessage, ServedServer } from '../server/served-server.ts';
+import type { UnexpectedMessageType, ServedServer } from '../server/served-server.ts';
 import { Upstream } from '../server/upstream.ts';
 import type { MessageContext } from './pending-requests.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Session } from './session.ts';
 
-/** What all sessions share. */
+/** Shared by all sessions. */
 export interface OpenSessionPorts extends CallLogPorts {
   readonly clock: Clock;
   readonly limiter: SessionLimiter;
   readonly budget: MessageBudget;
   readonly paused: () => PausedApps;
-  /** Contains each session until it is closed. */
+  /** All open sessions. */
   readonly liveSessions: Set<LiveSession>;
 }
 
-/** The app of a session, and the connection to it. */
-export interface AppSide extends Pick<SessionPorts, 'answers' | 'requeue'>, Pick<AppConnection, 'hangUp'> {
-  /** As admitted. */
+/** The app of a session, its permissions, and the connection to it. */
+export interface SessionOptions extends Pick<SessionPorts, 'httpResponses' | 'requeue'>, Pick<AppConnection, 'hangUp'> {
+  /** The admitted app. */
   readonly app: AppRecord | undefined;
-  /** Its record, whether that admits it or not. */
+  /** The app's record, even if it does not admit the app. */
   readonly record: AppRecord | undefined;
-  /** Access that the app needs: the server's id, or a collection. */
+  /** Required permission: the server's id, or a collection. */
   readonly access: string;
   readonly isOnce: boolean;
   readonly isAtSocket: boolean;
   readonly send: SendToApp;
-  /** The server's own stream is opened once the app listens. */
+  /** Over HTTP, the server's own stream is opened only once the app listens. */
   readonly isByHttp?: boolean;
   /** Shared by several processes of the app, outside of sessions. Does not count toward the session limit. */
   readonly isShared?: boolean;
-  /** May be ended to make room. */
-  readonly mayEnd?: boolean;
+  /** True if it may be closed to make room for others. */
+  readonly canEvict?: boolean;
   /** Called with each error that Postern reports to the app in the server's place. */
   readonly onRefusal?: (refusal: Refusal) => void;
-  /** The session as the gateway sees it; default: unchanged. */
+  /** Wraps the session for the gateway; default: the session itself. */
   readonly viewAs?: (session: Session) => LiveSession['session'];
   readonly onClosed?: () => void;
 }
 
-/** An open session with one server, as the gateway sees it: at the socket, over HTTP, or of a collection. */
+/** An open session with one server, for the gateway: at the socket, over HTTP, or of a collection member. */
 export interface LiveSession {
   readonly connection: Pick<AppConnection, 'hangUp'>;
   readonly session: Pick<Session, 'isIdle' | 'isStale' | 'catchUp' | 'close'>;
   readonly server: ServedServer;
   readonly app: AppRecord | undefined;
-  /** Access that the app needs: the server's id, or a collection. */
+  /** Required permission: the server's id, or a collection. */
   readonly access: string;
   readonly isOnce: boolean;
   readonly isAtSocket: boolean;
-  /** Its app may have left without closing it, so Postern requests only what the app waits for. */
+  /** True if its app may be gone without closing it. Then Postern sends only what the app waits for. */
   readonly mayBeAbandoned: boolean;
 }
 
-/** A session as its app sees it. */
+/** A session, for its app's connection. */
 export interface AppSession extends GatewaySession {
   receive(bytes: Buffer, context?: MessageContext): Promise<void>;
   readonly session: Session;
@@ -75,29 +77,29 @@ export interface AppSession extends GatewaySession {
   readonly cached: (request: RequestEnvelope) => Promise<Buffer | undefined>;
   /** Marks the session as used. */
   readonly touch: () => void;
-  /** The app has hung up on the request identified by `about`, or has its response. */
-  readonly drop: (about: string) => void;
+  /** The app has disconnected from this request, or has its response. */
+  readonly drop: (requestKey: string) => void;
 }
 
 /**
- * Opens a session of one app with one server, counted among all sessions and with a connection of its own. `reading`:
- * counts what the app sends. Errors: GATEWAY_BUSY, those of `storedAddress`.
+ * Opens a session between one app and one server, with its own connection to the server. `reading`: accounts for what
+ * the app sends. Errors: GATEWAY_BUSY, those of `storedAddress`.
  */
 export function openSession(
   ports: OpenSessionPorts,
   server: ServedServer,
-  side: AppSide,
+  options: SessionOptions,
   reading: Reservation,
 ): AppSession {
   const { limiter, liveSessions } = ports;
-  const { app, access, isOnce, isAtSocket, hangUp, isByHttp = false, isShared = false } = side;
-  const counted: CountedSession = { app: app?.id, ...(side.mayEnd === true && { end: hangUp }) };
+  const { app, access, isOnce, isAtSocket, hangUp, isByHttp = false, isShared = false } = options;
+  const counted: CountedSession = { app: app?.id, ...(options.canEvict === true && { evict: hangUp }) };
   if (!isShared) limiter.enter(counted);
   try {
-    const { session, bridge, capabilities, cached } = connect(ports, server, side);
-    const view = side.viewAs?.(session) ?? session;
+    const { session, bridge, capabilities, cached } = connect(ports, server, options);
+    const view = options.viewAs?.(session) ?? session;
     const mayBeAbandoned = isByHttp && !isShared;
-    const open: LiveSession = {
+    const live: LiveSession = {
       connection: { hangUp },
       session: view,
       server,
@@ -107,29 +109,29 @@ export function openSession(
       isAtSocket,
       mayBeAbandoned,
     };
-    liveSessions.add(open);
+    liveSessions.add(live);
     return {
       reading,
       receive: async (bytes, context) => {
         await surveyInSlices(bytes);
-        const isAmbiguous = bridge.isUsed ? undefined : await capabilities.detectAmbiguity(bytes);
-        await (bridge.isUsed ? bridge.takeFromApp(bytes) : session.receive(bytes, { ...context, isAmbiguous }));
+        const isAmbiguous = bridge.isActive ? undefined : await capabilities.detectAmbiguity(bytes);
+        await (bridge.isActive ? bridge.handleAppMessage(bytes) : session.receive(bytes, { ...context, isAmbiguous }));
       },
-      refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
+      refuseOversized: (beginning) => (bridge.isActive ? bridge : session).refuseOversized(beginning),
       drain: () => session.drain(),
       get isIdle() {
         return session.isIdle && bridge.isIdle;
       },
       close: async () => {
-        if (!liveSessions.delete(open)) return;
+        if (!liveSessions.delete(live)) return;
         limiter.leave(counted);
         await session.close();
-        side.onClosed?.();
+        options.onClosed?.();
       },
       session,
       cached,
       touch: () => limiter.touch(counted),
-      drop: (about) => (bridge.isUsed ? bridge : session).drop(about),
+      drop: (requestKey) => (bridge.isActive ? bridge : session).drop(requestKey),
     };
   } catch (error) {
     limiter.leave(counted);
@@ -137,24 +139,24 @@ export function openSession(
   }
 }
 
-/** Errors: those of `storedAddress`. */
-function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) {
-  const { app, record, hangUp, isByHttp = false, isShared = false } = side;
-  const budget = shared.budget.of(app?.id);
-  const admit = (): void => shared.paused().admit(app);
+/** Creates the parts of a session and connects them. Errors: those of `storedAddress`. */
+function connect(ports: OpenSessionPorts, server: ServedServer, options: SessionOptions) {
+  const { app, record, hangUp, isByHttp = false, isShared = false } = options;
+  const budget = ports.budget.of(app?.id);
+  const admit = (): void => ports.paused().admit(app);
   const refuse = (error: unknown): Refusal => {
     const refusal = server.refuse(app?.name, error);
-    side.onRefusal?.(refusal);
+    options.onRefusal?.(refusal);
     return refusal;
   };
-  const { clock } = shared;
-  const bridge: Bridge = new Bridge({
+  const { clock } = ports;
+  const bridge: SessionAppBridge = new SessionAppBridge({
     clock,
     budget,
-    send: side.send,
-    answers: side.answers,
+    sendToApp: options.send,
+    httpResponses: options.httpResponses,
     own: server.own,
-    pass: (bytes, isContinuation = false) => session.receive(bytes, { isContinuation }),
+    sendToServer: (bytes, isContinuation = false) => session.receive(bytes, { isContinuation }),
     refuse,
     name: server.integration.alias ?? server.integration.name,
     decline: (initialize) => session.receive(initialize.bytes),
@@ -170,28 +172,28 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
     isLocal: server.isLocal,
     listensAtOnce: !isByHttp,
     owner: () => server.catalog.owner,
-    take: (message) => session.take(message),
-    answers: budget.openSession(),
+    onMessage: (message) => session.handleServerMessage(message),
+    quota: budget.openSession(),
     hangUp,
-    onReconnected: () => void session.announce(),
+    onReconnected: () => void session.notifyStale(),
   });
   const { capabilities, close } = server.tools.open(app, () => void session.notifyToolsChanged());
-  // Log each kind once: a server may send as many as it likes.
-  const logged = new Set<UnexpectedMessage>();
+  // Log each kind once: a server may send any number of them.
+  const logged = new Set<UnexpectedMessageType>();
   const session = new Session({
     clock,
     budget,
-    calls: new CallLog(shared, { app: record?.app, server }),
-    answers: side.answers,
+    calls: new CallLog(ports, { app: record?.app, server }),
+    httpResponses: options.httpResponses,
     admit,
     upstream,
     capabilities,
     isShared,
-    send: (message, about, arrival) =>
-      bridge.isUsed ? bridge.takeForApp(message) : side.send(message, about, arrival),
+    send: (message, requestKey, arrival) =>
+      bridge.isActive ? bridge.handleServerMessage(message) : options.send(message, requestKey, arrival),
     requeue: async (message) => {
       const original = bridge.originalOf(Buffer.from(message));
-      if (original) await side.requeue(original);
+      if (original) await options.requeue(original);
     },
     tryBridge: (initialize, isKnown) => (isKnown === 'refused' || server.isStatelessOnly) && bridge.begin(initialize),
     onClosed: () => {
@@ -201,11 +203,11 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
     catalog: server.catalog,
     judge: (error) => server.judge(error),
     refuse,
-    headersOf: async (request, isAgain, own) =>
+    headersFor: async (request, isRetry, own) =>
       own && !upstream.isSession
-        ? { fields: await passedFields({ server, upstream, capabilities }, request, own) }
-        : { headers: await headersFor({ server, upstream, isAgain }, request) },
-    succeedsAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
+        ? { fields: await forwardableFields({ server, upstream, capabilities }, request, own) }
+        : { headers: await callHeaders({ server, upstream, isRetry }, request) },
+    retrySucceeds: async (request) => (await upstream.requestOwn(server.own.repeat(request))) !== undefined,
     isSessionServer: () => isSessionProtocol(server.integration.protocol),
     isLocal: server.isLocal,
     isStatelessServer: () => server.integration.protocol === 'stateless',
@@ -215,7 +217,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
     },
     onUnusable: server.noteUnusable,
     onProtocol: (protocol) => void server.noteProtocol(protocol),
-    onTools: (response) => server.learnTools(response),
+    onToolsListed: (response) => server.learnTools(response),
   });
   /** The cached response to this request, as the app may see it. Never rejects. */
   const cached = async (request: RequestEnvelope): Promise<Buffer | undefined> => {

@@ -1,3 +1,5 @@
+// Requests of an app that have no response yet.
+
 import { idKey } from '../../mcp/messages/message-headers.ts';
 import { localArrival, errorText, refusalOf, refusedArrival, rpcCode } from '../responses/responses.ts';
 import type { Arrival, Refusal, SendToApp } from '../responses/responses.ts';
@@ -8,12 +10,12 @@ import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts'
 
 /** How a message of the app arrived. */
 export interface MessageContext {
-  /** Continues an admitted call for which the server has asked something. */
+  /** Continues an admitted call after the server has requested input. */
   readonly isContinuation?: boolean;
-  /** A server may read it in more than one way; `undefined`: not checked. */
+  /** The server might read it differently; `undefined`: not checked. */
   readonly isAmbiguous?: boolean | undefined;
-  /** Identifies its exchange, if several processes of the app share a session and may use the same ids. */
-  readonly about?: string | undefined;
+  /** Identifies the request if processes of the app share a session, since they may use the same ids. */
+  readonly requestKey?: string | undefined;
   /** Over HTTP: header fields, names in lower case. */
   readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -28,12 +30,12 @@ export class PendingRequest {
   readonly #abort = new AbortController();
   #isCancelled = false;
   #state: 'open' | 'cached' | 'answered' = 'open';
-  /** The server missed header fields that repeat arguments, so what is known of its tools is outdated. */
-  wantsHeaders = false;
-  /** Sent to the server, which may already act on it. */
+  /** The server refused the call for missing argument header fields, so its cached tools are outdated. */
+  needsHeaders = false;
+  /** True once sent to the server, which may already act on it. */
   wasSent = false;
 
-  /** Fingerprint of the sign-in when the request came. */
+  /** Fingerprint of the sign-in when the request arrived. */
   owner: string | undefined;
 
   /** `onRefused` is called before an error goes to the app. */
@@ -51,12 +53,12 @@ export class PendingRequest {
     this.#onRefused = onRefused;
   }
 
-  /** Identifies the request to the sender of responses. */
-  get about(): string {
-    return this.context.about ?? this.request.id;
+  /** Identifies the request to `SendToApp`. */
+  get requestKey(): string {
+    return this.context.requestKey ?? this.request.id;
   }
 
-  /** Aborts when nobody waits for the response any more. */
+  /** Aborts when the response is no longer needed. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -65,84 +67,88 @@ export class PendingRequest {
     return this.#state === 'open';
   }
 
-  /** Answered from the cache; the server's own response is only compared. */
+  /** Answered from the cache; the server's response is only compared with that. */
   get isFromCache(): boolean {
     return this.#state === 'cached';
   }
 
   /** Sends the server's response; `bytes`: as the app may see it. */
-  async pass(response: ResponseEnvelope, arrival: Arrival, bytes = response.bytes): Promise<void> {
+  async forward(response: ResponseEnvelope, arrival: Arrival, bytes = response.bytes): Promise<void> {
     if (this.isOpen && response.hasError) this.#onRefused();
-    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, response), arrival);
+    await this.#respond(onOneLine(bytes), outcomeOf(this.request.method, response), arrival);
   }
 
   /** Sends an error in the server's place. */
-  async refuseWith(refusal: Refusal): Promise<void> {
+  async refuse(refusal: Refusal): Promise<void> {
     const { id, method } = this.request;
     if (this.isOpen) this.#onRefused();
-    await this.#answer(refusalOf(id, method, refusal), refusal.code);
+    await this.#respond(refusalOf(id, method, refusal), refusal.code);
   }
 
-  /** The same as a JSON-RPC error. */
-  async answerError(code: number, message: string): Promise<void> {
+  /** Sends a JSON-RPC error in the server's place. */
+  async respondWithError(code: number, message: string): Promise<void> {
     const isUnknown = code === rpcCode.unknownMethod;
-    await this.#answer(errorText(this.request.id, code, message), `${code}`, isUnknown ? refusedArrival : localArrival);
+    await this.#respond(
+      errorText(this.request.id, code, message),
+      `${code}`,
+      isUnknown ? refusedArrival : localArrival,
+    );
   }
 
   /** Sends a substitute for a response that failed with `outcome`. */
-  async answerWithSubstitute(message: Buffer, outcome: CallOutcome): Promise<void> {
-    await this.#answer(message, outcome);
+  async respondWithSubstitute(message: Buffer, outcome: CallOutcome): Promise<void> {
+    await this.#respond(message, outcome);
   }
 
   /** Answers from the cache. */
-  async answerFromCache(message: Buffer): Promise<void> {
-    await this.#answer(message, 'ok', localArrival, 'cached');
+  async respondFromCache(message: Buffer): Promise<void> {
+    await this.#respond(message, 'ok', localArrival, 'cached');
   }
 
-  /** Drops a handshake that is answered elsewhere. */
+  /** Drops a handshake that the bridge answers. */
   dismiss(): void {
     if (!this.isOpen) return;
     this.#onRefused();
     this.end('ok');
   }
 
-  /** Whatever comes now is ignored. */
+  /** Ignores any further response. */
   settle(): void {
     this.#state = 'answered';
   }
 
-  /** The app does not want the response any more; the server may send it anyway. */
-  noteCancelled(): void {
+  /** The app has canceled; the server may respond anyway. */
+  markCancelled(): void {
     this.#isCancelled = true;
   }
 
   /** Ends it without a response. */
   end(outcome: CallOutcome): void {
-    if (this.#state === 'open') this.#note(outcome, 0);
+    if (this.#state === 'open') this.#log(outcome, 0);
     this.settle();
     this.abort();
   }
 
-  /** Stops everything that belongs to it; it has been answered. */
+  /** Aborts the exchange with the server. */
   readonly abort = (): void => this.#abort.abort();
 
-  /** Only the first response goes to the app. */
-  async #answer(
+  /** Sends a response unless one was already sent. */
+  async #respond(
     message: Buffer | string,
     outcome: CallOutcome,
     arrival = localArrival,
     state: 'cached' | 'answered' = 'answered',
   ): Promise<void> {
     if (this.#state !== 'open') return;
-    this.#note(outcome, Buffer.byteLength(message));
-    // Set first: the server's response may come while this is being sent.
+    this.#log(outcome, Buffer.byteLength(message));
+    // Set first: the server's response may arrive while this is being sent.
     this.#state = state;
-    await this.#send(message, this.about, arrival);
+    await this.#send(message, this.requestKey, arrival);
   }
 
-  #note(outcome: CallOutcome, bytes: number): void {
-    const hasCome = outcome === 'ok' || outcome === 'toolError';
-    this.#call.end(this.#isCancelled && !hasCome ? 'cancelled' : outcome, bytes);
+  #log(outcome: CallOutcome, bytes: number): void {
+    const hasResponse = outcome === 'ok' || outcome === 'toolError';
+    this.#call.end(this.#isCancelled && !hasResponse ? 'cancelled' : outcome, bytes);
   }
 }
 
@@ -150,7 +156,7 @@ export class PendingRequest {
 export class PendingRequests {
   readonly #byKey = new Map<string, PendingRequest>();
 
-  /** Whether nothing waits, apart from subscriptions. */
+  /** Whether none waits for a response, apart from subscriptions. */
   get isIdle(): boolean {
     return [...this.#byKey.values()].every(
       ({ request, isFromCache }) => isFromCache || request.method === 'subscriptions/listen',
@@ -163,14 +169,14 @@ export class PendingRequests {
 
   get(id: string): PendingRequest | undefined {
     const pending = this.#byKey.get(idKey(id));
-    // An id from the other side could equal an exchange key.
-    return pending?.context.about === undefined ? pending : undefined;
+    // A server could send an id that equals a request key.
+    return pending?.context.requestKey === undefined ? pending : undefined;
   }
 
-  /** Looks up by `about`. */
-  of(about: string): PendingRequest | undefined {
-    const pending = this.#byKey.get(about) ?? this.get(about);
-    return pending?.about === about ? pending : undefined;
+  /** Looks up by `requestKey`. */
+  findByKey(requestKey: string): PendingRequest | undefined {
+    const pending = this.#byKey.get(requestKey) ?? this.get(requestKey);
+    return pending?.requestKey === requestKey ? pending : undefined;
   }
 
   add(pending: PendingRequest): void {
@@ -183,7 +189,7 @@ export class PendingRequests {
   }
 
   /** Ends requests that were not sent to the server, without a response. Returns them in order of arrival. */
-  takeUnsent(): readonly RequestEnvelope[] {
+  removeUnsent(): readonly RequestEnvelope[] {
     const unsent = [...this.#byKey.values()].filter(({ isOpen, wasSent }) => isOpen && !wasSent);
     for (const pending of unsent) {
       pending.settle();
@@ -198,6 +204,6 @@ export class PendingRequests {
   }
 }
 
-function keyOf({ request: { id }, context: { about } }: PendingRequest): string {
-  return about ?? idKey(id);
+function keyOf({ request: { id }, context: { requestKey } }: PendingRequest): string {
+  return requestKey ?? idKey(id);
 }

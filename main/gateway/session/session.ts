@@ -1,3 +1,5 @@
+// One session: an app and a server, with messages passed in both directions.
+
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
@@ -12,12 +14,12 @@ import {
 import type { Arrival } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallOutcome } from '../responses/call-log.ts';
-import { isCatalogd } from '../messages/catalog.ts';
+import { isCacheable } from '../messages/catalog.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
 import { AppSubscriptions } from './app-subscriptions.ts';
-import { MessageOrder, Requests } from './requests.ts';
+import { MessageOrder, AppRequests } from './app-requests.ts';
 import type { MessageContext, PendingRequest } from './pending-requests.ts';
 import { StaleResponses } from './session-ports.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -30,8 +32,8 @@ export class Session {
   readonly #order: MessageOrder;
   readonly #stale = new StaleResponses();
   readonly #subscriptions: AppSubscriptions;
-  readonly #requests: Requests;
-  readonly #questions = new OpenQuestions();
+  readonly #requests: AppRequests;
+  readonly #serverRequests = new ServerRequests();
   readonly #outgoing: OutgoingMessages;
   /** Of a stateless app: the last request that can be repeated without side effects. */
   #repeatable: RequestEnvelope | undefined;
@@ -44,107 +46,109 @@ export class Session {
     this.#subscriptions = new AppSubscriptions(
       ports,
       this.#stale,
-      (pending) => (message, arrival) => this.take(message, pending, arrival),
+      (pending) => (message, arrival) => this.handleServerMessage(message, pending, arrival),
     );
-    this.#requests = new Requests(ports, this.#order, this.#stale, this.#subscriptions);
+    this.#requests = new AppRequests(ports, this.#order, this.#stale, this.#subscriptions);
   }
 
   get isIdle(): boolean {
     return this.#requests.isIdle;
   }
 
-  /** Whether the app was answered without the server, or something could not be fetched. */
+  /** Whether the app has responses from the cache, or requests that failed. */
   get isStale(): boolean {
     return this.#stale.hasAny;
   }
 
-  /** Handles a message of the app, without its line end. Never rejects; resolves when the next may come. */
+  /** Handles a message from the app, without its line end; resolves when the next can be read. Never rejects. */
   async receive(bytes: Buffer, context: MessageContext = {}): Promise<void> {
     const message = readEnvelope(bytes);
-    if (this.#ports.capabilities.refuses(message, context.fields, context.isAmbiguous))
+    if (this.#ports.capabilities.mustBlock(message, context.fields, context.isAmbiguous))
       return await this.#refuseAmbiguous(message, context);
-    if (message.kind === 'notification' && isRequestMethod(message.method)) return this.#note(message, invalid);
+    if (message.kind === 'notification' && isRequestMethod(message.method)) return this.#log(message, invalid);
     switch (message.kind) {
       case 'unusable':
         return await this.#ports.send(
           unusableText(message.id, message.reason),
-          context.about ?? message.id,
+          context.requestKey ?? message.id,
           refusedArrival,
         );
       case 'request':
-        if (isCatalogd(message.method) && statedRevision(message.params) !== undefined) this.#repeatable = message;
+        if (isCacheable(message.method) && statedRevision(message.params) !== undefined) this.#repeatable = message;
         return await this.#requests.begin(message, context);
       case 'notification':
         void this.#outgoing.track(message.bytes.byteLength, () => this.#sendInOrder(message));
         return await this.#outgoing.waitForRoom();
       case 'response':
-        // Ignore responses that were not requested or come twice.
-        if (!this.#questions.settle(message.id)) return this.#ports.onUnexpected('app-answer');
-        // Not queued behind requests: a server may ask before it responds.
+        // Ignore responses that match no request.
+        if (!this.#serverRequests.settle(message.id)) return this.#ports.onUnexpected('app-answer');
+        // Not queued behind requests: a server may need this before it can respond to one.
         void this.#outgoing.track(message.bytes.byteLength, () => this.#sendToServer(message));
         return await this.#outgoing.waitForRoom();
     }
   }
 
-  /** `beginning`: all that is known of a message that is too long, as a rule enough to find its id. */
-  async refuseLong(beginning: Buffer): Promise<void> {
+  /** Refuses a message over the size limit, given its beginning, which usually contains its id. */
+  async refuseOversized(beginning: Buffer): Promise<void> {
     await this.#send(tooLongText(beginning));
   }
 
-  /** The app has hung up on the request that this identifies, or has its response. */
-  drop(about: string): void {
-    this.#requests.drop(about);
+  /** The app has disconnected from this request, or has its response. */
+  drop(requestKey: string): void {
+    this.#requests.drop(requestKey);
   }
 
-  /** The app listens. */
+  /** Opens the server's own stream, since the app listens. */
   listen(): void {
     this.#ports.upstream.listen();
   }
 
   /**
-   * Handles a message of the server; `of`: the request whose exchange it came with. Resolves when the next may come.
+   * Handles a message from the server. `exchange`: the request on whose stream it arrived. Resolves when the next can be
+   * read.
    */
-  async take(message: Envelope, of?: PendingRequest, arrival?: Arrival): Promise<void> {
+  async handleServerMessage(message: Envelope, exchange?: PendingRequest, arrival?: Arrival): Promise<void> {
     if (this.#isClosed) return;
     switch (message.kind) {
       case 'request':
-        if (!this.#questions.open(message.id)) return await this.#refuseQuestion(message.id);
-        return await this.#send(onOneLine(message.bytes), of);
+        if (!this.#serverRequests.open(message.id)) return await this.#refuseServerRequest(message.id);
+        return await this.#send(onOneLine(message.bytes), exchange);
       case 'notification':
-        if (message.method === 'notifications/cancelled') this.#questions.settle(cancelledId(message.bytes));
+        if (message.method === 'notifications/cancelled') this.#serverRequests.settle(cancelledId(message.bytes));
         // The subscription was repeated, so the server is back.
-        if (this.#subscriptions.isRepeated(message, of)) return await this.announce();
-        await this.#send(onOneLine(message.bytes), of);
+        if (this.#subscriptions.isRepeated(message, exchange)) return await this.notifyStale();
+        await this.#send(onOneLine(message.bytes), exchange);
         return await this.#subscriptions.sendQueued();
       case 'response':
-        return await this.#requests.take(message, of, arrival);
+        return await this.#requests.handleResponse(message, exchange, arrival);
       case 'unusable':
-        if (message.id !== undefined) await this.#requests.takeUnusable(message.id, message.reason, of);
+        if (message.id !== undefined) await this.#requests.handleUnusable(message.id, message.reason, exchange);
     }
   }
 
   /**
-   * The server may be back: finds out, and notifies the app. The stateless form has no ping, and each request describes
-   * its client (MCP 2026-07-28, request metadata), so there the app's last harmless request is repeated. Never rejects.
+   * Checks whether the server is back and notifies the app. Stateless revisions have no ping and each request describes
+   * its client (MCP 2026-07-28, request metadata), so there the app's last side-effect-free request is repeated. Never
+   * rejects.
    */
   async catchUp(reason: 'signed-in' | 'perhaps'): Promise<void> {
-    const { upstream, succeedsAgain } = this.#ports;
+    const { upstream, retrySucceeds } = this.#ports;
     try {
-      if (upstream.isSession || reason === 'signed-in') await upstream.reach();
+      if (upstream.isSession || reason === 'signed-in') await upstream.checkAlive();
       else if (!this.#repeatable) return this.#subscriptions.retry();
-      else if (!(await succeedsAgain(this.#repeatable))) return;
+      else if (!(await retrySucceeds(this.#repeatable))) return;
     } catch {
       return;
     }
-    await this.announce();
+    await this.notifyStale();
   }
 
-  /** Tells the app to ask again for what was answered without the server. */
-  async announce(): Promise<void> {
-    await this.#requests.announce();
+  /** Notifies the app to repeat requests that were answered without the server. */
+  async notifyStale(): Promise<void> {
+    await this.#requests.notifyStale();
   }
 
-  /** The user has changed the permissions: the app lists its tools again, if it has listed them before. */
+  /** The user has changed the permissions: makes the app list tools again, if it has listed them before. */
   async notifyToolsChanged(): Promise<void> {
     if (!this.#isClosed) await this.#subscriptions.notify(this.#stale.toolsChanged());
   }
@@ -169,17 +173,16 @@ export class Session {
       case 'notifications/cancelled': {
         const id = cancelledId(message.bytes);
         if (this.#requests.isRequeued(id)) return await this.#ports.requeue(message.bytes);
-        // A stateless request is cancelled by ending its stream; with sessions the server is notified and may respond
-        // anyway.
+        // A stateless request is canceled by ending its stream. In a session, the server is notified and may respond anyway.
         const { isSession } = this.#ports.upstream;
         const wasSent = this.#requests.wasSent(id);
-        this.#requests.cancel(id, { stillSent: isSession });
+        this.#requests.cancel(id, { serverStillResponds: isSession });
         if (!isSession) return;
-        // What was sent before a pause continues and can still be cancelled.
+        // A request that was sent before a pause continues and can still be canceled.
         return await (wasSent ? this.#sendToServer(message) : this.#sendAdmitted(message));
       }
       default:
-        return await this.#order.inTurn(() => this.#sendAdmitted(message));
+        return await this.#order.inOrder(() => this.#sendAdmitted(message));
     }
   }
 
@@ -189,12 +192,12 @@ export class Session {
       this.#ports.admit();
     } catch (error) {
       if (message.method === 'notifications/initialized') this.#ports.upstream.deferInitialized(message);
-      return this.#note(message, error instanceof PosternError ? error.code : 'INTERNAL');
+      return this.#log(message, error instanceof PosternError ? error.code : 'INTERNAL');
     }
     await this.#sendToServer(message);
   }
 
-  #note(message: Extract<Envelope, { kind: 'notification' }>, outcome: CallOutcome): void {
+  #log(message: Extract<Envelope, { kind: 'notification' }>, outcome: CallOutcome): void {
     this.#ports.calls.begin(message).end(outcome, 0);
   }
 
@@ -203,29 +206,29 @@ export class Session {
     await this.#ports.upstream.sendOneWay(message).catch(() => {});
   }
 
-  async #refuseAmbiguous(message: Envelope, { about }: MessageContext): Promise<void> {
+  async #refuseAmbiguous(message: Envelope, { requestKey }: MessageContext): Promise<void> {
     if (message.kind === 'request')
-      await this.#ports.send(ambiguousText(message.id), about ?? message.id, refusedArrival);
-    if (message.kind === 'notification') this.#note(message, invalid);
+      await this.#ports.send(ambiguousText(message.id), requestKey ?? message.id, refusedArrival);
+    if (message.kind === 'notification') this.#log(message, invalid);
   }
 
-  /** In place of the app, which has too many questions open, or this very one. */
-  async #refuseQuestion(id: string): Promise<void> {
+  /** Refuses a server's request: the app has too many open already, or one with this id. */
+  async #refuseServerRequest(id: string): Promise<void> {
     const text = errorText(id, rpcCode.implementation, 'Too many questions are waiting for an answer.');
     const response = readEnvelope(Buffer.from(text));
     if (response.kind === 'response') await this.#sendToServer(response);
   }
 
-  async #send(message: Buffer | string, of?: PendingRequest): Promise<void> {
-    if (!this.#isClosed) await this.#ports.send(message, of?.about);
+  async #send(message: Buffer | string, exchange?: PendingRequest): Promise<void> {
+    if (!this.#isClosed) await this.#ports.send(message, exchange?.requestKey);
   }
 }
 
-/** Questions of a server that the app has not answered. Each is answered once, and their number is limited. */
-class OpenQuestions {
+/** A server's requests to the app without a response. Each gets one response, and their number is limited. */
+class ServerRequests {
   readonly #open = new Set<string>();
 
-  /** `false`: too many are open, or this one is already. */
+  /** Returns false if too many are open, or one with this id. */
   open(id: string): boolean {
     const key = idKey(id);
     if (this.#open.size >= gatewaySession.serverRequests || this.#open.has(key)) return false;
@@ -233,18 +236,18 @@ class OpenQuestions {
     return true;
   }
 
-  /** It was answered or withdrawn. `false`: not open. */
+  /** Closes a request that was answered or canceled. Returns false if it was not open. */
   settle(id: string): boolean {
     return this.#open.delete(idKey(id));
   }
 }
 
-/** Notifications and responses of an app that the server has not taken yet. Beyond a limit the app has to wait. */
+/** Notifications and responses of an app that the server has not accepted yet. Beyond a limit, the app has to wait. */
 class OutgoingMessages {
   readonly #budget: AppBudget;
   #count = 0;
-  #isLong = false;
-  #taken = Promise.withResolvers<void>();
+  #hasLongMessage = false;
+  #delivered = Promise.withResolvers<void>();
 
   constructor(budget: AppBudget) {
     this.#budget = budget;
@@ -254,22 +257,22 @@ class OutgoingMessages {
   async track(bytes: number, work: () => Promise<void>): Promise<void> {
     this.#count += 1;
     // Until a long message fits, nothing more is read from the app; short ones, such as a cancellation, do not wait.
-    this.#isLong = bytes > messageBudget.short && !this.#budget.fits(bytes);
-    const release = this.#budget.take(bytes);
+    this.#hasLongMessage = bytes > messageBudget.short && !this.#budget.fits(bytes);
+    const release = this.#budget.reserve(bytes);
     try {
       await work();
     } finally {
       this.#count -= 1;
-      this.#isLong = false;
+      this.#hasLongMessage = false;
       release();
-      this.#taken.resolve();
-      this.#taken = Promise.withResolvers();
+      this.#delivered.resolve();
+      this.#delivered = Promise.withResolvers();
     }
   }
 
   /** Resolves when there is room for another message of any size. Never rejects. */
   async waitForRoom(): Promise<void> {
-    while (this.#count >= gatewaySession.concurrentDeliveries || (this.#isLong && this.#count > 0))
-      await this.#taken.promise;
+    while (this.#count >= gatewaySession.concurrentDeliveries || (this.#hasLongMessage && this.#count > 0))
+      await this.#delivered.promise;
   }
 }

@@ -1,3 +1,5 @@
+// Sessions without a server: one waits for consent, the other reports why it was refused.
+
 import type { Reservation, AppConnection, GatewaySession, Send } from '../../gateway-ports.ts';
 import { accessRequests } from '../../limits.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
@@ -6,41 +8,41 @@ import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../res
 import type { Refusal } from '../responses/responses.ts';
 import type { PendingConnections } from '../limits/session-limiter.ts';
 import type { CallLog, CallOutcome } from '../responses/call-log.ts';
-import { readEnvelope, readInTurn } from '../messages/envelope.ts';
+import { readEnvelope, readInSlices } from '../messages/envelope.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
 
-/** Requests consent for an app that uses these names. Never rejects. */
-type Begin = (ownNames: readonly string[]) => Promise<GatewaySession>;
+/** Requests consent for an app with these self-reported names. Never rejects. */
+type BeginSession = (ownNames: readonly string[]) => Promise<GatewaySession>;
 
-/** A session that waits for consent. Holds the app's messages until then, so that it notices when the app goes. */
+/** A session that waits for consent. Queues the app's messages, since reading them reveals when the app disconnects. */
 export class WaitingSession implements GatewaySession {
   readonly reading: Reservation;
   readonly #connection: AppConnection;
   readonly #app: string | undefined;
   readonly #pending: PendingConnections;
-  readonly #ask: Begin;
-  /** No longer counts as a connection that may use nothing. */
+  readonly #beginSession: BeginSession;
+  /** Removes it from `PendingConnections`. */
   #leave: () => void;
-  readonly #held: Buffer[] = [];
-  #heldBytes = 0;
+  readonly #queued: Buffer[] = [];
+  #queuedBytes = 0;
   #session: GatewaySession | undefined;
   #isDraining = false;
   #opening: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `app`: as it claims. */
+  /** `app`: claimed record id. */
   constructor(
     { connection, reading }: { readonly connection: AppConnection; readonly reading: Reservation },
     app: string | undefined,
     pending: PendingConnections,
-    ask: Begin,
+    beginSession: BeginSession,
   ) {
     this.reading = reading;
     this.#connection = connection;
     this.#app = app;
     this.#pending = pending;
-    this.#ask = ask;
-    // An app that requests nothing is disconnected.
+    this.#beginSession = beginSession;
+    // An app that sends no request is disconnected after a while.
     this.#leave = pending.enter(app, connection.hangUp);
   }
 
@@ -60,20 +62,20 @@ export class WaitingSession implements GatewaySession {
       this.#restartTimeout();
       this.#opening = this.#begin(clientNamesOf(message));
     }
-    this.#held.push(Buffer.from(bytes));
-    this.#heldBytes += bytes.byteLength;
-    if (this.#heldBytes > accessRequests.bufferedBytes) await this.#opening;
+    this.#queued.push(Buffer.from(bytes));
+    this.#queuedBytes += bytes.byteLength;
+    if (this.#queuedBytes > accessRequests.bufferedBytes) await this.#opening;
   }
 
-  async refuseLong(beginning: Buffer): Promise<void> {
-    await (this.#session?.refuseLong(beginning) ?? this.#connection.send(tooLongText(beginning)));
+  async refuseOversized(beginning: Buffer): Promise<void> {
+    await (this.#session?.refuseOversized(beginning) ?? this.#connection.send(tooLongText(beginning)));
   }
 
-  /** The next gateway requests consent again. */
+  /** Requeues everything: the next gateway requests consent again. */
   async drain(): Promise<void> {
     if (this.#session) return await this.#session.drain();
     this.#isDraining = true;
-    for (let next = this.#held.shift(); next; next = this.#held.shift()) await this.#connection.requeue(next);
+    for (let next = this.#queued.shift(); next; next = this.#queued.shift()) await this.#connection.requeue(next);
   }
 
   async close(): Promise<void> {
@@ -89,10 +91,10 @@ export class WaitingSession implements GatewaySession {
   }
 
   async #begin(ownNames: readonly string[]): Promise<void> {
-    const session = await this.#ask(ownNames);
+    const session = await this.#beginSession(ownNames);
     this.#leave();
     if (this.#isClosed) return await session.close();
-    for (let next = this.#held.shift(); next; next = this.#held.shift()) await session.receive(next);
+    for (let next = this.#queued.shift(); next; next = this.#queued.shift()) await session.receive(next);
     this.#session = session;
     if (this.#isDraining) await session.drain();
     if (this.#isClosed) await session.close();
@@ -115,7 +117,7 @@ export class RefusedSession implements GatewaySession {
   readonly #calls: CallLog;
   readonly #leave: () => void;
 
-  /** `leave`: called when it is over. */
+  /** `leave`: called when it is closed. */
   constructor(refusal: Refusal, { send, calls, leave, reading }: RefusedSessionOptions) {
     this.#refusal = refusal;
     this.#send = send;
@@ -126,23 +128,23 @@ export class RefusedSession implements GatewaySession {
 
   /** Never rejects. */
   async receive(bytes: Buffer): Promise<void> {
-    const message = await readInTurn(bytes);
+    const message = await readInSlices(bytes);
     if (message.kind === 'unusable') return await this.#send(unusableText(message.id, message.reason));
     if (message.kind === 'notification' && isRequestMethod(message.method))
       this.#calls.begin(message).end(this.#refusal.code, 0);
     if (message.kind !== 'request') return;
     const { id, method } = message;
-    // Makes apps of both protocol forms fall back to `initialize`, where they show the error.
+    // Makes apps that support both kinds of revisions fall back to `initialize`, where they show the error.
     const isDiscovery = method === 'server/discover';
-    const answer = isDiscovery
+    const text = isDiscovery
       ? errorText(id, rpcCode.unknownMethod, 'Method not found')
       : refusalOf(id, method, this.#refusal);
     const outcome: CallOutcome = isDiscovery ? `${rpcCode.unknownMethod}` : this.#refusal.code;
-    this.#calls.begin(message).end(outcome, Buffer.byteLength(answer));
-    await this.#send(answer);
+    this.#calls.begin(message).end(outcome, Buffer.byteLength(text));
+    await this.#send(text);
   }
 
-  async refuseLong(beginning: Buffer): Promise<void> {
+  async refuseOversized(beginning: Buffer): Promise<void> {
     await this.#send(tooLongText(beginning));
   }
 

@@ -18,7 +18,7 @@ type OpenProfile = Pick<AppEngine, 'locks' | 'records'> & {
 };
 
 /** The AI apps of this user and computer, for an open profile. Opens nothing yet. */
-export function appsHere({ folder, locks, records, vault }: OpenProfile): AppReader {
+export function createAppReader({ folder, locks, records, vault }: OpenProfile): AppReader {
   const home = homedir();
   const { env, platform } = process;
   const profileFolder = path.resolve(folder);
@@ -43,11 +43,11 @@ export async function openApps(
   profile: OpenProfile & { readonly store: Pick<IntegrationStore, 'settings' | 'changeList'> },
 ): Promise<AppEngine> {
   const { gatewayPort } = await profile.store.settings();
-  const here = appsHere(profile);
+  const reader = createAppReader(profile);
   return {
-    ...here,
+    ...reader,
     servers: profile.store,
-    pipe: await pipeCommand(installation, here.profileFolder),
+    pipe: await pipeCommand(installation, reader.profileFolder),
     cli: ownCommand(installation),
     isTranslocated: isTranslocated(),
     gatewayUrl: gatewayPort === undefined ? undefined : gatewayUrlOf(gatewayPort),

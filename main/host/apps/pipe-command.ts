@@ -21,7 +21,7 @@ export async function pipeCommand(installation: Installation, profileFolder: str
   const native = resources === undefined ? undefined : nativePipe(resources);
   if (resources === undefined || native === undefined || !existsSync(native))
     return { command: own.command, args: [...own.args, 'proxy'] };
-  if (staysInPlace(resources)) return { command: native, args: [] };
+  if (isAtStablePath(resources)) return { command: native, args: [] };
   await installPipe(profileFolder, native, ownExecutable());
   return { command: installedPipePath(profileFolder), args: [] };
 }
@@ -41,7 +41,7 @@ export function ownCommand({ resources }: Installation): StartCommand {
 }
 
 /** Updates the stored copy of the pipe that app entries name, if there is one. Errors: CFG_*. */
-export async function renewPipe(installation: Installation, profileFolder: string): Promise<void> {
+export async function updateInstalledPipe(installation: Installation, profileFolder: string): Promise<void> {
   const { resources } = installation;
   if (resources !== undefined && existsSync(installedPipePath(profileFolder)))
     await pipeCommand(installation, profileFolder);
@@ -55,7 +55,7 @@ function nativePipe(resources: string): string {
  * An AppImage mounts at a different path each time, though its file stays; an archive can be unpacked anywhere, and
  * moved.
  */
-function staysInPlace(resources: string): boolean {
+function isAtStablePath(resources: string): boolean {
   if (process.platform !== 'linux') return true;
   const type = path.join(resources, 'package-type');
   return !process.env['APPIMAGE'] && existsSync(type) && readFileSync(type, 'utf8').trim() === 'deb';

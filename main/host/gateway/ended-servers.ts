@@ -7,7 +7,7 @@ import type { LocalServers } from '../../local-ports.ts';
 import { readPlainFile } from '../../plain-file.ts';
 
 /** Bytes read of the note. */
-const longest = 262_144;
+const maxBytes = 262_144;
 
 const noteSchema = z.strictObject({
   /** The process that runs the servers: the note is void once it ends. */
@@ -32,21 +32,21 @@ export function recordEndedServers(folder: string, local: LocalServers): () => v
     if (ended) servers.set(id, ended);
     else servers.delete(id);
     const note = { pid: process.pid, servers: Object.fromEntries(servers) } satisfies z.infer<typeof noteSchema>;
-    quietly(() => {
+    ignoreErrors(() => {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, JSON.stringify(note), { mode: 0o600 });
     });
   });
   return () => {
     stop();
-    quietly(() => rmSync(file, { force: true }));
+    ignoreErrors(() => rmSync(file, { force: true }));
   };
 }
 
 /** By server id. Never rejects. */
 export async function readEndedServers(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
   try {
-    const bytes = await readPlainFile(noteFile(folder), { limit: longest, follow: false });
+    const bytes = await readPlainFile(noteFile(folder), { limit: maxBytes, follow: false });
     const { pid, servers } = noteSchema.parse(JSON.parse(bytes?.toString('utf8') ?? ''));
     // Throws if that process no longer runs.
     process.kill(pid, 0);
@@ -56,7 +56,7 @@ export async function readEndedServers(folder: string): Promise<ReadonlyMap<stri
   }
 }
 
-function quietly(change: () => void): void {
+function ignoreErrors(change: () => void): void {
   try {
     change();
   } catch {

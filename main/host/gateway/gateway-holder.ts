@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
-import { localServers } from '../../local-ports.ts';
+import { localServerLimits } from '../../local-ports.ts';
 import type { LocalRequest, LocalReport } from '../../local-ports.ts';
 import type { LoopbackCredentials } from '../../net/endpoint/loopback-listener.ts';
 import { pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
@@ -16,14 +16,14 @@ import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import type { HeldLock } from '../../storage/files/lock-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 
-const random = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const secretSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 /** The file next to the socket, readable by this user only. */
 const endpointSchema = z.object({
   /** Set if this gateway yields when asked. */
-  secret: z.optional(random),
-  /** Authenticates commands, and questions about local servers. */
-  control: z.optional(random),
+  secret: z.optional(secretSchema),
+  /** Authenticates commands, and requests about local servers. */
+  control: z.optional(secretSchema),
   /** Windows: the pipe for commands. */
   commandPipe: z.optional(z.string().check(z.regex(pipeName))),
   /** How the gateway formats dates for commands. A command that would format them differently runs on its own. */
@@ -32,7 +32,7 @@ const endpointSchema = z.object({
   pipe: z.optional(z.string().check(z.regex(pipeName))),
   /** Where the native pipe connects on Windows: Rust's standard library cannot read and write a named pipe at once. */
   loopback: z.optional(
-    z.object({ port: z.int().check(z.minimum(1), z.maximum(65_535)), knock: random, answer: random }),
+    z.object({ port: z.int().check(z.minimum(1), z.maximum(65_535)), knock: secretSchema, answer: secretSchema }),
   ) satisfies z.ZodMiniType<LoopbackCredentials | undefined>,
   /** What serves: the window's process, or `postern serve`. */
   kind: z.optional(z.enum(['window', 'serve'])),
@@ -54,17 +54,17 @@ const reportSchema = z.object({
 type EndpointEntry = z.infer<typeof endpointSchema>;
 
 /** Who serves a profile, by its own account. */
-export interface Holder {
+export interface GatewayHolder {
   readonly kind: 'window' | 'serve';
   readonly pid: number;
   readonly http?: string;
   readonly isLeaving?: true;
   /** It ends when asked to. */
-  readonly makesRoom?: true;
+  readonly canYield?: true;
 }
 
 /** Another process serves this profile's apps and does not yield. */
-export class HeldGateway extends PosternError {}
+export class GatewayHeldError extends PosternError {}
 
 function endpointFile(folder: string): string {
   return path.join(folder, 'run', 'endpoint.json');
@@ -89,10 +89,10 @@ export async function gatewayAddress(folder: string, platform = process.platform
  */
 export async function markEndpointLeaving(
   folder: string,
-  who: Required<Pick<EndpointEntry, 'kind' | 'pid'>>,
+  holder: Required<Pick<EndpointEntry, 'kind' | 'pid'>>,
 ): Promise<void> {
   removeEndpoint(folder);
-  await writeEndpoint(folder, { ...who, isLeaving: true }).catch(() => {});
+  await writeEndpoint(folder, { ...holder, isLeaving: true }).catch(() => {});
 }
 
 export function removeEndpoint(folder: string): void {
@@ -100,7 +100,7 @@ export function removeEndpoint(folder: string): void {
 }
 
 /** `undefined`: no gateway is registered. Never rejects. */
-export async function readHolder(folder: string): Promise<Holder | undefined> {
+export async function readHolder(folder: string): Promise<GatewayHolder | undefined> {
   const { kind, pid, http, isLeaving, secret } = (await readEndpoint(folder)) ?? {};
   if (kind === undefined || pid === undefined) return undefined;
   return {
@@ -108,7 +108,7 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
     pid,
     ...(http !== undefined && { http }),
     ...(isLeaving && { isLeaving }),
-    ...(secret !== undefined && { makesRoom: true }),
+    ...(secret !== undefined && { canYield: true }),
   };
 }
 
@@ -118,9 +118,9 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
  */
 export async function requestYield(folder: string): Promise<void> {
   const secret = (await readEndpoint(folder))?.secret;
-  const place = await gatewayAddress(folder);
-  if (secret === undefined || place === undefined) return;
-  const socket = createConnection(place);
+  const address = await gatewayAddress(folder);
+  if (secret === undefined || address === undefined) return;
+  const socket = createConnection(address);
   socket.setTimeout(gatewaySession.helloTimeout, () => socket.destroy());
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
@@ -133,16 +133,17 @@ export async function requestYield(folder: string): Promise<void> {
  * Asks the process that serves the profile about a local server. `undefined`: nothing serves, or it does not respond.
  * Never rejects.
  */
-export async function askAboutLocal(folder: string, ask: LocalRequest): Promise<LocalReport | undefined> {
+export async function sendLocalRequest(folder: string, request: LocalRequest): Promise<LocalReport | undefined> {
   const secret = (await readEndpoint(folder))?.control;
-  const place = await gatewayAddress(folder);
-  if (secret === undefined || place === undefined) return undefined;
-  const socket = createConnection(place);
+  const address = await gatewayAddress(folder);
+  if (secret === undefined || address === undefined) return undefined;
+  const socket = createConnection(address);
   // Stopping a server can take a while.
-  socket.setTimeout(localServers.stop.voluntary + localServers.stop.requested + gatewaySession.helloTimeout, () =>
-    socket.destroy(),
+  socket.setTimeout(
+    localServerLimits.stop.voluntary + localServerLimits.stop.requested + gatewaySession.helloTimeout,
+    () => socket.destroy(),
   );
-  socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, ...ask })}\n`);
+  socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, ...request })}\n`);
   try {
     return reportSchema.parse(JSON.parse(await readText(socket)));
   } catch {
@@ -160,14 +161,18 @@ async function readEndpoint(folder: string): Promise<EndpointEntry | undefined> 
 }
 
 /** Whether a window or `postern serve` serves this profile's apps. Errors: CFG_*. */
-export async function isServed(folder: string): Promise<boolean> {
+export async function isGatewayRunning(folder: string): Promise<boolean> {
   const free = await tryLockFile(lockFilePath(folder, 'gateway'));
   free?.release();
   return !free;
 }
 
 /** How long to wait for a gateway to yield, in total, and between two checks. Milliseconds. */
-type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;
+interface HandOverTiming {
+  readonly wait: number;
+  readonly total: number;
+  readonly pollInterval: number;
+}
 
 /**
  * Takes the gateway lock, so that nothing serves this profile's apps until `release`. Asks the current gateway to end
@@ -175,29 +180,33 @@ type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;
  */
 export async function stopGateway(
   folder: string,
-  { wait, inAll, look }: Patience = gatewaySession.handOver,
+  { wait, total, pollInterval }: HandOverTiming = gatewaySession.handOver,
 ): Promise<HeldLock> {
   let askedPid: number | undefined;
-  for (let waited = 0, elapsed = 0; waited <= wait && elapsed <= inAll; waited += look, elapsed += look) {
+  for (
+    let waited = 0, elapsed = 0;
+    waited <= wait && elapsed <= total;
+    waited += pollInterval, elapsed += pollInterval
+  ) {
     const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
     if (lock) return lock;
     const holder = await readHolder(folder);
     if (holder?.isLeaving) waited = 0;
     // A gateway without an entry is just starting or ending. One that a pipe started has not been asked yet.
     else if (holder && holder.pid !== askedPid) {
-      if (!holder.makesRoom) break;
+      if (!holder.canYield) break;
       await requestYield(folder);
       askedPid = holder.pid;
     }
-    await pause(look);
+    await pause(pollInterval);
   }
   throw await gatewayHeldError(folder);
 }
 
 /** Names the gateway that serves the profile, so that the user can end it. Never rejects. */
-export async function gatewayHeldError(folder: string): Promise<HeldGateway> {
+export async function gatewayHeldError(folder: string): Promise<GatewayHeldError> {
   const holder = await readHolder(folder);
-  return new HeldGateway('GATEWAY_HELD', {
+  return new GatewayHeldError('GATEWAY_HELD', {
     stage: 'gateway',
     detail: holder ? { holder: holder.kind, process: holder.pid } : {},
   });

@@ -13,7 +13,7 @@ export type HttpState =
   | { readonly kind: 'closed'; readonly error: unknown; readonly port: number | undefined };
 
 export interface HttpOnDemandOptions {
-  readonly serving: Pick<OpenGateway, 'listenForHttp'>;
+  readonly gateway: Pick<OpenGateway, 'listenForHttp'>;
   readonly store: Pick<IntegrationStore, 'settings'>;
   readonly apps: Pick<AppRecords, 'list'>;
   readonly clock: Pick<Clock, 'after'>;
@@ -27,8 +27,8 @@ export class HttpOnDemand {
   #state: HttpState = { kind: 'not-needed' };
   #pause: number = retryDelay.first;
   #cancel = (): void => {};
-  #last: Promise<void> = Promise.resolve();
-  #isOver = false;
+  #checking: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: HttpOnDemandOptions) {
     this.#options = options;
@@ -39,38 +39,38 @@ export class HttpOnDemand {
   }
 
   /** The list, the apps or the port may have changed. Runs one check at a time. Never rejects. */
-  look(): Promise<void> {
+  check(): Promise<void> {
     this.#cancel();
-    return (this.#last = this.#last.then(() => this.#open()));
+    return (this.#checking = this.#checking.then(() => this.#open()));
   }
 
   /** Resolves when nothing is being opened any more. Never rejects. */
   close(): Promise<void> {
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#cancel();
-    return this.#last;
+    return this.#checking;
   }
 
   async #open(): Promise<void> {
-    const { serving, store, clock } = this.#options;
-    if (!(await isNeeded(this.#options))) return this.#enter({ kind: 'not-needed' });
-    if (this.#isOver) return;
+    const { gateway, store, clock } = this.#options;
+    if (!(await isNeeded(this.#options))) return this.#setState({ kind: 'not-needed' });
+    if (this.#isClosed) return;
     try {
-      this.#enter({ kind: 'open', address: await serving.listenForHttp() });
+      this.#setState({ kind: 'open', address: await gateway.listenForHttp() });
       this.#pause = retryDelay.first;
     } catch (error) {
       const { gatewayPort: port } = await store.settings().catch(() => ({ gatewayPort: undefined }));
-      this.#enter({ kind: 'closed', error, port });
-      if (this.#isOver) return;
-      this.#cancel = clock.after(this.#pause, () => void this.look());
+      this.#setState({ kind: 'closed', error, port });
+      if (this.#isClosed) return;
+      this.#cancel = clock.after(this.#pause, () => void this.check());
       this.#pause = Math.min(2 * this.#pause, retryDelay.longest);
     }
   }
 
-  #enter(state: HttpState): void {
+  #setState(state: HttpState): void {
     const before = this.#state;
     this.#state = state;
-    if (!isSame(before, state)) this.#options.onState(state);
+    if (!isSameState(before, state)) this.#options.onState(state);
   }
 }
 
@@ -84,8 +84,8 @@ async function isNeeded({ store, apps }: Pick<HttpOnDemandOptions, 'store' | 'ap
   }
 }
 
-function isSame(before: HttpState, now: HttpState): boolean {
-  if (before.kind === 'open') return now.kind === 'open' && before.address === now.address;
-  if (before.kind === 'closed') return now.kind === 'closed' && before.port === now.port;
-  return now.kind === 'not-needed';
+function isSameState(before: HttpState, after: HttpState): boolean {
+  if (before.kind === 'open') return after.kind === 'open' && before.address === after.address;
+  if (before.kind === 'closed') return after.kind === 'closed' && before.port === after.port;
+  return after.kind === 'not-needed';
 }

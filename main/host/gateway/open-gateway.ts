@@ -9,7 +9,7 @@ import { gatewayUrlOf } from '../../apps/app-engine.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, Endpoint, OpenSession, AppRecords } from '../../gateway-ports.ts';
-import type { GatewayObserver, SessionEvent } from '../../gateway/gateway-ports.ts';
+import type { GatewayObserver, SessionEvent } from '../../gateway/gateway-dependencies.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import { LastUse } from '../../gateway/responses/call-log.ts';
 import { gatewaySession } from '../../limits.ts';
@@ -32,12 +32,12 @@ import { recordEndedServers } from './ended-servers.ts';
 import {
   removeEndpoint,
   gatewayHeldError,
-  HeldGateway,
+  GatewayHeldError,
   writeEndpoint,
   markEndpointLeaving,
   readHolder,
 } from './gateway-holder.ts';
-import type { Holder } from './gateway-holder.ts';
+import type { GatewayHolder } from './gateway-holder.ts';
 
 export interface GatewayOptions {
   readonly ports: EnginePorts;
@@ -51,7 +51,7 @@ export interface GatewayOptions {
   readonly allowUnknown?: boolean;
   readonly onSession?: (event: SessionEvent) => void;
   /** What serves. */
-  readonly kind: Holder['kind'];
+  readonly kind: GatewayHolder['kind'];
   /** Asks the user for consent, and shows app activity in the window. */
   readonly observer: GatewayObserver;
   /**
@@ -59,7 +59,7 @@ export interface GatewayOptions {
    */
   readonly hasLoopback?: boolean;
   /** A window wants to take over; without it, this gateway never yields. */
-  readonly onAskedToYield?: () => void;
+  readonly onYieldRequested?: () => void;
   /** Runs a command that was typed in another process. */
   readonly runCommand?: RunRemoteCommand | undefined;
 }
@@ -75,11 +75,11 @@ export interface OpenGateway {
    */
   listenForHttp(port?: number): Promise<string>;
   /**
-   * Accepts no new app, waits at most `patience` milliseconds for what is in flight, and ends. With a larger `inAll`,
-   * each response restarts that wait, so that a slow computer does not cut off calls. `leavesCommands`: running
-   * commands continue (`commandsEnded`). Never rejects.
+   * Accepts no new app, waits at most `timeout` milliseconds for what is in flight, and ends. With a larger
+   * `totalTimeout`, each response restarts that wait, so that a slow computer does not cut off calls. `leavesCommands`:
+   * running commands continue (`commandsEnded`). Never rejects.
    */
-  close(patience: number, inAll?: number, how?: { readonly leavesCommands?: boolean }): Promise<void>;
+  close(timeout: number, totalTimeout?: number, options?: { readonly leavesCommands?: boolean }): Promise<void>;
   /** Resolves once the commands that run here have ended, or `signal` has ended them. Never rejects. */
   commandsEnded(signal: AbortSignal): Promise<void>;
 }
@@ -89,7 +89,7 @@ const pollInterval = 50;
 
 /** Errors: GATEWAY_HELD if another process serves this profile, CFG_*. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
-  const { ports, apps, folder, onAskedToYield, runCommand, hasLoopback = process.platform === 'win32' } = options;
+  const { ports, apps, folder, onYieldRequested, runCommand, hasLoopback = process.platform === 'win32' } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
   if (!lock) throw await gatewayHeldError(folder);
   await endOrphans(folder);
@@ -98,14 +98,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
   const allowedOrigin = async (): Promise<string | undefined> =>
     (await ports.store.settings().catch(() => undefined))?.allowedOrigin;
-  const activity = openActivityStore({ profileFolder: folder, isOn });
+  const activity = openActivityStore({ profileFolder: folder, isEnabled: isOn });
   const lastUse = new LastUse({ apps, collections: options.collections, isOn });
-  let answered = 0;
+  let callCount = 0;
   const gateway = new Gateway({
     ...ports,
     activity: {
       add(call) {
-        answered += 1;
+        callCount += 1;
         activity.add(call);
         lastUse.note(call);
       },
@@ -122,21 +122,24 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const pipePath = pipe ?? socketPath(folder, process.env);
   const stopListening = ports.local.onAllow(async (id) => {
     // Other settings that changed with it apply from the next process.
-    await gateway.changed();
+    await gateway.reloadSettings();
     gateway.retryServer(id);
   });
   const control = {
     secret: randomBytes(32).toString('hex'),
-    onAsked: (ask: LocalRequest) => handleLocalRequest(ports.local, ask),
+    onAsked: (request: LocalRequest) => handleLocalRequest(ports.local, request),
   };
-  const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
-  const open: OpenSession = (hello, line) => gateway.open(hello, line);
+  const handOver = onYieldRequested && { secret: randomBytes(32).toString('hex'), onAsked: onYieldRequested };
+  const open: OpenSession = (hello, connection) => gateway.open(hello, connection);
   const socket = createSocketEndpoint({ path: pipePath, open, handOver, control });
-  const door = new LoopbackListener();
+  const loopbackListener = new LoopbackListener();
   let loopback: LoopbackCredentials | undefined;
-  const byPort = createPipeServer({ open, admit: (client) => door.admit(client) }, async (server) => {
-    loopback = await door.listen(server);
-  });
+  const loopbackEndpoint = createPipeServer(
+    { open, admit: (client) => loopbackListener.admit(client) },
+    async (server) => {
+      loopback = await loopbackListener.listen(server);
+    },
+  );
   const commandPipe = newPipeName(process.platform);
   const commands =
     runCommand &&
@@ -156,11 +159,11 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     ...(commands && commandPipe !== undefined && { commandPipe }),
     ...(loopback && { loopback }),
   });
-  let endpoints: readonly Endpoint[] = hasLoopback ? [socket, byPort] : [socket];
+  let endpoints: readonly Endpoint[] = hasLoopback ? [socket, loopbackEndpoint] : [socket];
   let http: { readonly port: number; readonly address: string; readonly endpoint: Endpoint } | undefined;
-  const stopWatching = watchProfile(folder, () => void gateway.changed());
+  const stopWatching = watchProfile(folder, () => void gateway.reloadSettings());
 
-  async function close(patience: number, inAll = patience, { leavesCommands = false } = {}): Promise<void> {
+  async function close(timeout: number, totalTimeout = timeout, { leavesCommands = false } = {}): Promise<void> {
     stopWatching();
     stopListening();
     for (const endpoint of endpoints) endpoint.stopAccepting();
@@ -168,10 +171,14 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await markEndpointLeaving(folder, { kind: options.kind, pid: process.pid });
     const ending = leavesCommands || !commands ? endpoints : [...endpoints, commands];
     const isIdle = (): boolean => gateway.isIdle && ending.every((endpoint) => endpoint.isIdle);
-    for (let quiet = 0, all = 0; !isIdle() && quiet < patience && all < inAll; all += pollInterval) {
-      const before = answered;
+    for (
+      let idleTime = 0, elapsed = 0;
+      !isIdle() && idleTime < timeout && elapsed < totalTimeout;
+      elapsed += pollInterval
+    ) {
+      const before = callCount;
       await pause(pollInterval);
-      quiet = answered > before ? 0 : quiet + pollInterval;
+      idleTime = callCount > before ? 0 : idleTime + pollInterval;
     }
     await Promise.allSettled(ending.map((endpoint) => endpoint.close()));
     await gateway.close();
@@ -183,8 +190,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   }
 
   try {
-    await gateway.changed();
-    if (hasLoopback) await byPort.listen();
+    await gateway.reloadSettings();
+    if (hasLoopback) await loopbackEndpoint.listen();
     // Before anyone can connect: a client that finds the socket finds the secret too.
     await writeEndpoint(folder, endpointEntry());
     await socket.listen();
@@ -203,8 +210,8 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       while (isRunning()) await pause(pollInterval);
       await commands?.close();
     },
-    async listenForHttp(chosen) {
-      const savedPort = chosen ?? (await ports.store.settings()).gatewayPort;
+    async listenForHttp(chosenPort) {
+      const savedPort = chosenPort ?? (await ports.store.settings()).gatewayPort;
       const before = http;
       if (before && (savedPort === undefined || before.port === savedPort)) return before.address;
       let failure: unknown;
@@ -221,7 +228,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
           continue;
         }
         endpoints = [...endpoints.filter((each) => each !== before?.endpoint), endpoint];
-        if (port !== savedPort || chosen !== undefined)
+        if (port !== savedPort || chosenPort !== undefined)
           await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
         const address = gatewayUrlOf(port);
         http = { port, address, endpoint };
@@ -244,13 +251,13 @@ export interface PortHolder {
 }
 
 /** State `LISTEN` in `/proc/net/tcp` (proc_pid_net(5)). */
-const listening = '0A';
+const listenState = '0A';
 
 /**
  * Addresses that occupy a port of 127.0.0.1, as `/proc/net/tcp` writes them on little-endian processors: loopback and
  * wildcard.
  */
-const here: ReadonlySet<string> = new Set([
+const occupyingAddresses: ReadonlySet<string> = new Set([
   '0100007F',
   '00000000',
   '00000000000000000000000000000000',
@@ -264,7 +271,7 @@ export async function portHolder(port: number): Promise<PortHolder | undefined> 
     const sockets = await listeningSockets(port);
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
     for (const pid of sockets.size > 0 ? pids : []) {
-      if (!(await holdsOne(pid, sockets))) continue;
+      if (!(await holdsAnySocket(pid, sockets))) continue;
       const name = displayText(path.basename(await readlink(path.join('/proc', pid, 'exe'))));
       return { name, pid: Number(pid) };
     }
@@ -275,19 +282,21 @@ export async function portHolder(port: number): Promise<PortHolder | undefined> 
 }
 
 async function listeningSockets(port: number): Promise<ReadonlySet<string>> {
-  const inHex = port.toString(16).toUpperCase().padStart(4, '0');
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
   );
   const rows = tables.flatMap((table) => table.split('\n').map((row) => row.trim().split(/\s+/u)));
   const found = rows.filter(
     (row) =>
-      here.has(row[1]?.slice(0, -inHex.length - 1) ?? '') && row[1]?.endsWith(`:${inHex}`) && row[3] === listening,
+      occupyingAddresses.has(row[1]?.slice(0, -hexPort.length - 1) ?? '') &&
+      row[1]?.endsWith(`:${hexPort}`) &&
+      row[3] === listenState,
   );
   return new Set(found.map((row) => `socket:[${row[9] ?? ''}]`));
 }
 
-async function holdsOne(pid: string, sockets: ReadonlySet<string>): Promise<boolean> {
+async function holdsAnySocket(pid: string, sockets: ReadonlySet<string>): Promise<boolean> {
   const folder = path.join('/proc', pid, 'fd');
   for (const name of await readdir(folder).catch(() => [])) {
     if (sockets.has(await readlink(path.join(folder, name)).catch(() => ''))) return true;
@@ -304,12 +313,12 @@ export async function openGatewayWhenFree(
   signal: AbortSignal,
   wait: (milliseconds: number) => Promise<unknown> = pause,
 ): Promise<OpenGateway> {
-  const { look: step, wait: longest } = gatewaySession.handOver;
+  const { pollInterval: step, wait: longest } = gatewaySession.handOver;
   for (let waited = 0; ; waited += step) {
     try {
       return await openGateway(options);
     } catch (error) {
-      if (!(error instanceof HeldGateway) || waited > longest || signal.aborted) throw error;
+      if (!(error instanceof GatewayHeldError) || waited > longest || signal.aborted) throw error;
       const holder = await readHolder(options.folder);
       // A gateway without an entry is just starting or ending.
       if (holder && !holder.isLeaving) throw error;
@@ -333,15 +342,15 @@ export function collectGarbageWhenIdle(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
   let last = process.cpuUsage();
-  let worked = 0;
+  let cpuTime = 0;
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(last);
     last = process.cpuUsage();
-    const now = (user + system) / 1_000;
-    worked += now;
-    if (worked < busyTime || now > quietTime) return;
+    const used = (user + system) / 1_000;
+    cpuTime += used;
+    if (cpuTime < busyTime || used > quietTime) return;
     collect({ type: 'major', flavor: 'last-resort' });
-    worked = 0;
+    cpuTime = 0;
     last = process.cpuUsage();
   }, checkInterval).unref();
   return () => clearInterval(timer);

@@ -23,7 +23,7 @@ export interface ToolCall {
   /** Inspects the tool before the call, if the server lists it, and throws to prevent the call. */
   readonly check?: ((tool: Tool) => void) | undefined;
   /** Default: `toolCall`. */
-  readonly patience?: Patience | undefined;
+  readonly timeouts?: CallTimeouts | undefined;
 }
 
 /** HeaderMismatch: the server also wants arguments as header fields (MCP 2026-07-28, streamable HTTP). */
@@ -42,10 +42,10 @@ export async function listToolsOf(client: Client, signal: AbortSignal): Promise<
  */
 export async function callToolOf(
   client: Client,
-  call: NamedCall,
+  call: ToolCallParams,
   options: CallOptions,
 ): ReturnType<Client['callTool']> {
-  await setLevel(client, options);
+  await setLogLevel(client, options);
   if (await runsAsTask(client, call.name, options)) return await callAsTask(client, call, options);
   try {
     return await callOnce(client, call, options);
@@ -68,7 +68,7 @@ async function runsAsTask(client: Client, name: string, { startedTask, signal }:
 }
 
 /** The session protocol has one log level for all calls (MCP 2025-11-25, logging). Errors: the library's. */
-async function setLevel(client: Client, { logLevel, signal }: CallOptions): Promise<void> {
+async function setLogLevel(client: Client, { logLevel, signal }: CallOptions): Promise<void> {
   if (logLevel === undefined || client.getProtocolEra() === 'modern' || !client.getServerCapabilities()?.logging)
     return;
   try {
@@ -85,30 +85,31 @@ async function setLevel(client: Client, { logLevel, signal }: CallOptions): Prom
  */
 async function callOnce(
   client: Client,
-  call: NamedCall,
-  { signal, patience, onProgress, wantsLog = false, logLevel }: CallOptions,
+  call: ToolCallParams,
+  { signal, callTimeout, onProgress, wantsLog = false, logLevel }: CallOptions,
 ): ReturnType<Client['callTool']> {
   const options = {
-    signal: AbortSignal.any([signal, patience.signal]),
+    signal: AbortSignal.any([signal, callTimeout.signal]),
     // We time calls ourselves: the library's timer would run while the user answers a question.
     timeout: toolCall.longest,
     onprogress: (progress: Progress): void => {
-      patience.noteActivity();
+      callTimeout.noteActivity();
       if (!isFromLibrary(progress)) onProgress?.(progress);
     },
   };
   // The stateless protocol logs only for requests that ask for it (MCP 2026-07-28, logging).
   const isStateless = client.getProtocolEra() === 'modern';
-  const named = wantsLog && isStateless ? { ...call, _meta: { [LOG_LEVEL_META_KEY]: logLevel ?? 'info' } } : call;
-  const withInput = (inputSchema: Tool['inputSchema']) =>
-    client.callTool(named, { ...options, toolDefinition: { name: call.name, inputSchema } });
+  const callWithLogLevel =
+    wantsLog && isStateless ? { ...call, _meta: { [LOG_LEVEL_META_KEY]: logLevel ?? 'info' } } : call;
+  const callWithSchema = (inputSchema: Tool['inputSchema']) =>
+    client.callTool(callWithLogLevel, { ...options, toolDefinition: { name: call.name, inputSchema } });
   try {
-    return await withInput({ type: 'object' });
+    return await callWithSchema({ type: 'object' });
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.code !== headerMismatch) throw error;
     const tool = (await listToolsOf(client, signal)).find(({ name }) => name === call.name);
     if (!tool) throw error;
-    return await withInput(tool.inputSchema);
+    return await callWithSchema(tool.inputSchema);
   }
 }
 
@@ -125,7 +126,7 @@ const taskSchema = z.looseObject({
   statusMessage: z.catch(z.optional(z.string()), undefined),
   pollInterval: z.catch(z.optional(z.number()), undefined),
 });
-const createdSchema = z.looseObject({ task: z.extend(taskSchema, { taskId: z.string() }) });
+const taskCreatedSchema = z.looseObject({ task: z.extend(taskSchema, { taskId: z.string() }) });
 
 type Task = z.infer<typeof taskSchema>;
 
@@ -137,47 +138,47 @@ export function hasTasks(client: Client): boolean {
 
 /**
  * Calls a tool as a task, polls it until it ends, and fetches its result. A lost connection does not end the task. If
- * the caller gives up, the task is cancelled at the server. Errors: TASK_CANCELLED, else the library's.
+ * the caller gives up, the task is canceled at the server. Errors: TASK_CANCELLED, else the library's.
  */
-export async function callAsTask(client: Client, call: NamedCall, options: CallOptions): Promise<ToolResult> {
-  const { startedTask, patience, onProgress } = options;
-  const signal = AbortSignal.any([options.signal, patience.signal]);
-  const quick = { signal, timeout: toolTask.response };
-  let done = 0;
+export async function callAsTask(client: Client, call: ToolCallParams, options: CallOptions): Promise<ToolResult> {
+  const { startedTask, callTimeout, onProgress } = options;
+  const signal = AbortSignal.any([options.signal, callTimeout.signal]);
+  const shortRequest = { signal, timeout: toolTask.response };
+  let lastProgress = 0;
   let lastMessage: string | undefined;
   const onprogress = (progress: Progress): void => {
-    patience.noteActivity();
-    done = progress.progress;
+    callTimeout.noteActivity();
+    lastProgress = progress.progress;
     onProgress?.(progress);
   };
   const reportStatus = ({ statusMessage: message }: Task): void => {
-    patience.noteActivity();
-    if (message !== undefined && message !== lastMessage) onProgress?.({ progress: done, message });
+    callTimeout.noteActivity();
+    if (message !== undefined && message !== lastMessage) onProgress?.({ progress: lastProgress, message });
     lastMessage = message;
   };
   const fetchTask = (taskId: string): Promise<Task> =>
-    client.request({ method: 'tasks/get', params: { taskId } }, taskSchema, quick);
+    client.request({ method: 'tasks/get', params: { taskId } }, taskSchema, shortRequest);
   /** Carries the server's questions, and is held back until they are answered (`input_required`). */
   let result: Promise<ToolResult | undefined> | undefined;
   const fetchResult = async (taskId: string): Promise<ToolResult | undefined> => {
-    const within = { signal, timeout: toolTask.longest };
+    const longRequest = { signal, timeout: toolTask.longest };
     try {
       return await client.request(
         { method: 'tasks/result', params: { taskId } },
         specTypeSchemas.CallToolResult,
-        within,
+        longRequest,
       );
     } catch (error) {
       result = undefined;
-      return unlessLost(error);
+      return rethrowUnlessLost(error);
     }
   };
   try {
     let task: Task;
     let id = startedTask.id;
     if (id === undefined) {
-      const created = await client.request({ method: 'tools/call', params: { ...call, task: {} } }, createdSchema, {
-        ...quick,
+      const created = await client.request({ method: 'tools/call', params: { ...call, task: {} } }, taskCreatedSchema, {
+        ...shortRequest,
         onprogress,
       });
       task = created.task;
@@ -187,13 +188,13 @@ export async function callAsTask(client: Client, call: NamedCall, options: CallO
     }
     for (;;) {
       reportStatus(task);
-      if (task.status === 'cancelled') throw cancelled(startedTask.host, call);
+      if (task.status === 'cancelled') throw taskCancelledError(startedTask.host, call);
       if (task.status !== 'working') result ??= withHandledRejection(fetchResult(id));
-      const pause = withHandledRejection(sleep(pauseOf(task), undefined, { signal, ref: false }));
-      const ended = await Promise.race([result, pause].filter((one) => one !== undefined));
-      if (ended) return ended;
+      const pause = withHandledRejection(sleep(pollDelay(task), undefined, { signal, ref: false }));
+      const settled = await Promise.race([result, pause].filter((promise) => promise !== undefined));
+      if (settled) return settled;
       await pause;
-      task = (await fetchTask(id).catch(unlessLost)) ?? task;
+      task = (await fetchTask(id).catch(rethrowUnlessLost)) ?? task;
     }
   } catch (error) {
     if (signal.aborted && startedTask.id !== undefined) await cancel(client, startedTask.id);
@@ -201,7 +202,7 @@ export async function callAsTask(client: Client, call: NamedCall, options: CallO
   }
 }
 
-function cancelled(host: string, { name: tool }: NamedCall): PosternError {
+function taskCancelledError(host: string, { name: tool }: ToolCallParams): PosternError {
   return new PosternError('TASK_CANCELLED', { stage: 'connection', detail: { host, tool } });
 }
 
@@ -212,11 +213,11 @@ function withHandledRejection<Value>(promise: Promise<Value>): Promise<Value> {
 }
 
 /** The task continues at the server and is polled again. */
-function unlessLost(error: unknown): undefined {
+function rethrowUnlessLost(error: unknown): undefined {
   if (!(error instanceof UnsentRequest || error instanceof LostRequest)) throw error;
 }
 
-function pauseOf({ pollInterval = toolTask.poll }: Task): number {
+function pollDelay({ pollInterval = toolTask.poll }: Task): number {
   return Math.min(Math.max(pollInterval, toolTask.shortestPoll), toolTask.longestPoll);
 }
 
@@ -226,7 +227,7 @@ async function cancel(client: Client, taskId: string): Promise<void> {
   await client.request({ method: 'tasks/cancel', params: { taskId } }, z.looseObject({}), within).catch(() => {});
 }
 
-export interface NamedCall {
+export interface ToolCallParams {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
 }
@@ -246,7 +247,7 @@ export interface StartedTask {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  readonly patience: CallPatience;
+  readonly callTimeout: CallTimeout;
   readonly questions: ServerQuestions;
   /** Request log messages for this call. */
   readonly wantsLog?: boolean;
@@ -257,7 +258,7 @@ export interface CallOptions {
 }
 
 /** Time limits of a call in milliseconds: without any activity, and in total. */
-export interface Patience {
+export interface CallTimeouts {
   readonly silence: number;
   readonly longest: number;
 }
@@ -266,30 +267,30 @@ export interface Patience {
  * Timeout of one call: progress extends it, and time in which the user answers a question does not count. Ends with
  * CALL_TIMED_OUT.
  */
-export class CallPatience {
-  readonly #end = new AbortController();
-  readonly #patience: Patience;
+export class CallTimeout {
+  readonly #controller = new AbortController();
+  readonly #timeouts: CallTimeouts;
   readonly #detail: { readonly host: string; readonly tool: string };
-  readonly #whole: NodeJS.Timeout;
-  #quiet: NodeJS.Timeout | undefined;
+  readonly #totalTimer: NodeJS.Timeout;
+  #silenceTimer: NodeJS.Timeout | undefined;
   #questions = 0;
 
-  constructor(patience: Patience, detail: { readonly host: string; readonly tool: string }) {
-    this.#patience = patience;
+  constructor(timeouts: CallTimeouts, detail: { readonly host: string; readonly tool: string }) {
+    this.#timeouts = timeouts;
     this.#detail = detail;
-    this.#whole = setTimeout(() => this.#expire(patience.longest), patience.longest);
+    this.#totalTimer = setTimeout(() => this.#expire(timeouts.longest), timeouts.longest);
     this.noteActivity();
   }
 
   get signal(): AbortSignal {
-    return this.#end.signal;
+    return this.#controller.signal;
   }
 
   /** Resets the silence timer. */
   noteActivity(): void {
-    clearTimeout(this.#quiet);
+    clearTimeout(this.#silenceTimer);
     if (this.#questions > 0 || this.signal.aborted) return;
-    this.#quiet = setTimeout(() => this.#expire(this.#patience.silence), this.#patience.silence);
+    this.#silenceTimer = setTimeout(() => this.#expire(this.#timeouts.silence), this.#timeouts.silence);
   }
 
   /** Runs `work` with the silence timer paused. */
@@ -306,14 +307,14 @@ export class CallPatience {
 
   /** Stops all timers. */
   stop(): void {
-    clearTimeout(this.#whole);
-    clearTimeout(this.#quiet);
+    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#silenceTimer);
     this.#questions = 1;
   }
 
   #expire(milliseconds: number): void {
     const detail = { ...this.#detail, seconds: Math.round(milliseconds / 1_000) };
     this.stop();
-    this.#end.abort(new PosternError('CALL_TIMED_OUT', { stage: 'connection', detail }));
+    this.#controller.abort(new PosternError('CALL_TIMED_OUT', { stage: 'connection', detail }));
   }
 }

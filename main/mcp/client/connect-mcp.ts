@@ -11,15 +11,15 @@ import { latestSessionRevision, statelessRevision } from '../../oauth/http/mcp-r
 import { BoundedTransport } from '../http/bounded-transport.ts';
 import type { McpFetch } from '../http/mcp-endpoint.ts';
 import { withOlderSessionRevisions } from '../http/older-revisions.ts';
-import type { AsWritten } from '../messages/exact-json.ts';
+import type { VerbatimOptions } from '../messages/exact-json.ts';
 import { ServerQuestions } from './server-questions.ts';
 import type { Tool } from './call-tool.ts';
 
 /** Client info that Postern sends to servers. */
-export const implementation = { name: 'postern', title: 'Postern', version: product.version };
+export const clientInfo = { name: 'postern', title: 'Postern', version: product.version };
 /** Client capabilities if the user can be asked (MCP 2025-11-25, elicitation, capabilities). */
 export const elicitationCapabilities = { elicitation: { form: {}, url: {} } } as const;
-const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 interface OpeningRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -29,16 +29,16 @@ interface OpeningRequest {
 /** The opening request on either protocol form, byte for byte as the MCP library writes it. */
 const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<ProtocolForm, OpeningRequest>> => ({
   session: {
-    headers: json,
+    headers: jsonHeaders,
     body: JSON.stringify({
       method: 'initialize',
-      params: { protocolVersion: latestSessionRevision, capabilities, clientInfo: implementation },
+      params: { protocolVersion: latestSessionRevision, capabilities, clientInfo },
       jsonrpc: '2.0',
       id: 0,
     }),
   },
   stateless: {
-    headers: { ...json, 'mcp-method': 'server/discover', 'mcp-protocol-version': statelessRevision },
+    headers: { ...jsonHeaders, 'mcp-method': 'server/discover', 'mcp-protocol-version': statelessRevision },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 'server-discover-probe-1',
@@ -46,7 +46,7 @@ const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<Prot
       params: {
         _meta: {
           'io.modelcontextprotocol/protocolVersion': statelessRevision,
-          'io.modelcontextprotocol/clientInfo': implementation,
+          'io.modelcontextprotocol/clientInfo': clientInfo,
           'io.modelcontextprotocol/clientCapabilities': capabilities,
         },
       },
@@ -62,26 +62,26 @@ const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<Prot
 export function sendOpeningRequests(
   fetch: McpFetch,
   url: CheckedAddress,
-  eras: readonly ProtocolForm[],
+  forms: readonly ProtocolForm[],
   signal: AbortSignal,
   capabilities: ClientCapabilities = {},
 ): { readonly fetch: McpFetch; readonly settled: Promise<unknown> } {
-  const questions = openingRequests(capabilities);
-  const sent = new Map(
-    eras.map((protocol) => {
-      const { headers, body } = questions[protocol];
+  const requests = openingRequests(capabilities);
+  const pending = new Map(
+    forms.map((protocol) => {
+      const { headers, body } = requests[protocol];
       const end = new AbortController();
       const ending = AbortSignal.any([signal, end.signal]);
       return [body, { end, response: fetch(url, { method: 'POST', headers, body, signal: ending }) }] as const;
     }),
   );
   return {
-    settled: Promise.allSettled([...sent.values()].map(({ response }) => response)),
+    settled: Promise.allSettled([...pending.values()].map(({ response }) => response)),
     async fetch(address, init) {
       const body = typeof init?.body === 'string' ? init.body : '';
-      const first = sent.get(body);
+      const first = pending.get(body);
       if (!first) return await fetch(address, init);
-      sent.delete(body);
+      pending.delete(body);
       // From here on it belongs to the library: an open stream ends with the connection.
       const follow = (): void => first.end.abort(init?.signal?.reason);
       if (init?.signal?.aborted) follow();
@@ -94,17 +94,17 @@ export function sendOpeningRequests(
 /** A connection to an MCP server, over either protocol revision. */
 export interface McpConnection extends Pick<
   OpenMcpClient,
-  'client' | 'questions' | 'questionsReady' | 'watchChanges' | 'isPartial' | 'unusable' | 'discard'
+  'client' | 'questions' | 'questionsReady' | 'watchChanges' | 'isPartial' | 'unusableParts' | 'discard'
 > {
-  /** The protocol that the server spoke; remembered, so that the next connection needs no probe. */
+  /** The server's protocol; stored, so that the next connection needs no probe. */
   readonly protocol: ServerProtocol;
   /** For a pooled connection: the tools listed last, at a monotonic time in milliseconds. */
-  readonly listed?: ListedTools | undefined;
-  readonly noteListed?: (listed: ListedTools) => void;
+  readonly lastListing?: ToolListing | undefined;
+  readonly saveListing?: (listed: ToolListing) => void;
   close(): Promise<void>;
 }
 
-export interface ListedTools {
+export interface ToolListing {
   readonly tools: readonly Tool[];
   readonly at: number;
 }
@@ -120,13 +120,13 @@ export interface McpConnectionOptions extends McpAddress {
  * older).
  */
 export async function connectMcp({ protocol, signal, ...address }: McpConnectionOptions): Promise<McpConnection> {
-  if (protocol === undefined) return asConnection(await openEitherProtocol(address, signal));
+  if (protocol === undefined) return toConnection(await openEitherProtocol(address, signal));
   try {
-    return asConnection(await openMcpClient(address, protocol, signal));
+    return toConnection(await openMcpClient(address, protocol, signal));
   } catch (error) {
-    const movedOn = protocol === 'session' && error instanceof SdkHttpError && error.data.status < 500;
-    if (!movedOn) throw error;
-    return asConnection(await openMcpClient(address, 'stateless', signal));
+    const mayBeStateless = protocol === 'session' && error instanceof SdkHttpError && error.data.status < 500;
+    if (!mayBeStateless) throw error;
+    return toConnection(await openMcpClient(address, 'stateless', signal));
   }
 }
 
@@ -135,26 +135,26 @@ export async function connectMcp({ protocol, signal, ...address }: McpConnection
  * succeed. That happens once per server: its protocol form is stored.
  */
 async function openEitherProtocol(address: McpAddress, signal: AbortSignal): Promise<OpenMcpClient> {
-  const older = openMcpClient(address, 'session', signal);
-  older.catch(() => {});
+  const sessionClient = openMcpClient(address, 'session', signal);
+  sessionClient.catch(() => {});
   let refusal: unknown;
   try {
-    const newer = await openMcpClient(address, 'stateless-only', signal);
+    const statelessClient = await openMcpClient(address, 'stateless-only', signal);
     // Its `initialize` may have started a session we do not need.
-    void older.then((unneeded) => unneeded.discard()).catch(() => {});
-    return newer;
+    void sessionClient.then((opened) => opened.discard()).catch(() => {});
+    return statelessClient;
   } catch (error) {
     refusal = error;
   }
   try {
-    return await older;
+    return await sessionClient;
   } catch (error) {
     // An error of our own fetch (a refusal, no route) is more precise than the library's.
     throw !(error instanceof PosternError) && refusal instanceof PosternError ? refusal : error;
   }
 }
 
-function asConnection(opened: OpenMcpClient): McpConnection {
+function toConnection(opened: OpenMcpClient): McpConnection {
   const { client } = opened;
   return {
     ...opened,
@@ -169,7 +169,7 @@ export interface McpAddress {
   readonly fetch: McpFetch;
   /** Our client capabilities; default none. */
   readonly capabilities?: ClientCapabilities;
-  readonly asWritten?: AsWritten | undefined;
+  readonly verbatim?: VerbatimOptions | undefined;
 }
 
 export interface OpenMcpClient {
@@ -189,22 +189,22 @@ export interface OpenMcpClient {
    */
   isPartial(method: string): boolean;
   /** Unusable parts of the latest response to this method; for a listing, of all its pages. */
-  unusable(method: string): readonly UnusablePart[];
+  unusableParts(method: string): readonly UnusablePart[];
   /** Closes the client, ending its session first if possible (MCP 2025-11-25, session management 5). */
   discard(): Promise<void>;
 }
 
-/** `modern` falls back to `initialize`, `modern-only` does not. */
+/** `stateless` falls back to `initialize`, `stateless-only` does not. */
 export type ClientHandshake = 'session' | 'stateless' | 'stateless-only';
 
 /** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
 export async function openMcpClient(
-  { url, fetch, capabilities = {}, asWritten }: McpAddress,
+  { url, fetch, capabilities = {}, verbatim }: McpAddress,
   handshake: ClientHandshake,
   signal: AbortSignal,
 ): Promise<OpenMcpClient> {
   const mode = handshake === 'stateless-only' ? { pin: statelessRevision } : 'auto';
-  const client = new Client(implementation, {
+  const client = new Client(clientInfo, {
     capabilities,
     versionNegotiation: { mode },
     supportedProtocolVersions: [
@@ -220,7 +220,7 @@ export async function openMcpClient(
       questions.complete(params.elicitationId),
     );
   }
-  const transport = new BoundedTransport(url, { fetch: withOlderSessionRevisions(fetch), asWritten });
+  const transport = new BoundedTransport(url, { fetch: withOlderSessionRevisions(fetch), verbatim });
   try {
     await client.connect(transport, { signal, ...(handshake === 'session' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {
@@ -228,8 +228,8 @@ export async function openMcpClient(
     throw unwrap(error);
   }
   // SDK servers drop questions while that stream is not open, and the tool waits forever.
-  const asks = capabilities.elicitation !== undefined;
-  const questionsReady = asks
+  const canElicit = capabilities.elicitation !== undefined;
+  const questionsReady = canElicit
     ? Promise.race([transport.listeningStream.opened.catch(() => {}), pause(elicitation.streamOpening, signal)])
     : undefined;
   return {
@@ -240,12 +240,12 @@ export async function openMcpClient(
       transport.wantsChanges = true;
       transport.listeningStream.reopen();
       // Some servers send the header of that stream only with its first message.
-      const late = pause(elicitation.streamOpening, signal).then(() => true);
-      const isThere = await Promise.race([transport.listeningStream.opened, late]);
-      return isThere ? { ended: transport.listeningStream.ended } : undefined;
+      const timedOut = pause(elicitation.streamOpening, signal).then(() => true);
+      const isOpen = await Promise.race([transport.listeningStream.opened, timedOut]);
+      return isOpen ? { ended: transport.listeningStream.ended } : undefined;
     },
     isPartial: (method) => transport.isPartial(method),
-    unusable: (method) => transport.unusable(method),
+    unusableParts: (method) => transport.unusableParts(method),
     async discard() {
       await transport.endSession().catch(() => {});
       await client.close();

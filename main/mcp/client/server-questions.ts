@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { fitsField, textFormats } from '../../../shared/question-field.ts';
+import { isValidAnswer, textFormats } from '../../../shared/question-field.ts';
 import type {
   FieldBounds,
   FieldChoice,
@@ -7,7 +7,7 @@ import type {
   FieldValue,
   QuestionField,
 } from '../../../shared/question-field.ts';
-import type { RefusedQuestion } from '../../../shared/question-view.ts';
+import type { QuestionRefusal } from '../../../shared/question-view.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
 import { elicitation } from '../../limits.ts';
@@ -15,8 +15,8 @@ import { elicitation } from '../../limits.ts';
 /** What a server asks the user during a call (MCP, elicitation). Texts are as the server wrote them. */
 export type ServerQuestion = {
   readonly message: string;
-  /** It belongs to this call for certain, rather than arriving while several run. */
-  readonly isOfCall: boolean;
+  /** It certainly belongs to this call; otherwise it arrived while several ran. */
+  readonly belongsToCall: boolean;
 } & (
   | { readonly kind: 'form'; readonly fields: readonly QuestionField[] }
   | {
@@ -36,7 +36,7 @@ export type QuestionAnswer =
 /** Asks the user who waits for a call. */
 export interface UserPrompter {
   ask(question: ServerQuestion, signal: AbortSignal): Promise<QuestionAnswer>;
-  refused(why: RefusedQuestion): void;
+  onRefused(reason: QuestionRefusal): void;
   /** Applies the server's address rules. Errors: why the address is not opened. */
   checkPage(address: string): BrowserAddress;
 }
@@ -55,7 +55,7 @@ interface Call {
   readonly signal: AbortSignal;
   askedCount: number;
   /** Questions are asked one at a time. */
-  last: Promise<unknown>;
+  lastQuestion: Promise<unknown>;
 }
 
 type PromptableCall = Call & { readonly prompter: UserPrompter };
@@ -64,20 +64,20 @@ type PromptableCall = Call & { readonly prompter: UserPrompter };
 const currentCall = new AsyncLocalStorage<Call>();
 
 /**
- * Questions and logs of one server over one connection. They go to the call they arrived with or, if they came
- * separately, to the newest call. Without a waiting user, and beyond the bounds, a question is answered automatically.
+ * Questions and logs of one server over one connection. They go to the call they arrived with or, if they arrived
+ * separately, to the newest call. Without a waiting user, or beyond the bounds, a question is declined or canceled automatically.
  */
 export class ServerQuestions {
   readonly #calls: Call[] = [];
-  /** Ends when no call is left. */
-  #busy = new AbortController();
-  readonly #pages = new Map<string, () => void>();
+  /** Aborts when no call is left. */
+  #activity = new AbortController();
+  readonly #pageResolvers = new Map<string, () => void>();
 
   /**
    * Runs a call in which the user may be asked through `prompter` and `onLog` gets the server's log messages (MCP,
    * logging).
    */
-  async during<Result>(
+  async runWithPrompter<Result>(
     prompter: UserPrompter | undefined,
     signal: AbortSignal,
     work: () => Promise<Result>,
@@ -85,76 +85,81 @@ export class ServerQuestions {
   ): Promise<Result> {
     const end = new AbortController();
     const ending = AbortSignal.any([signal, end.signal]);
-    const call: Call = { prompter, onLog, signal: ending, askedCount: 0, last: Promise.resolve() };
-    if (this.#calls.length === 0) this.#busy = new AbortController();
+    const call: Call = { prompter, onLog, signal: ending, askedCount: 0, lastQuestion: Promise.resolve() };
+    if (this.#calls.length === 0) this.#activity = new AbortController();
     this.#calls.push(call);
     try {
       return await currentCall.run(call, work);
     } finally {
       end.abort();
       this.#calls.splice(this.#calls.indexOf(call), 1);
-      if (this.#calls.length === 0) this.#busy.abort();
+      if (this.#calls.length === 0) this.#activity.abort();
     }
   }
 
   /** The server reports that the user has finished with a page (MCP 2025-11-25, elicitation/complete). */
   complete(id: string): void {
-    this.#pages.get(id)?.();
+    this.#pageResolvers.get(id)?.();
   }
 
   log(entry: LogEntry): void {
-    this.#find(({ onLog }) => onLog !== undefined).call?.onLog?.(entry);
+    this.#findCall(({ onLog }) => onLog !== undefined).call?.onLog?.(entry);
   }
 
   /** Never rejects. */
   async answer(params: unknown, isRequired = false): Promise<QuestionAnswer> {
-    const { call, isOfCall } = this.#find(({ prompter }) => prompter !== undefined);
+    const { call, belongsToCall } = this.#findCall(({ prompter }) => prompter !== undefined);
     if (!call?.prompter) return { action: 'cancel' };
     const { prompter } = call;
     call.askedCount += 1;
     if (call.askedCount > elicitation.count) {
       // Reported once, since repeating it would flood the user too.
-      if (call.askedCount === elicitation.count + 1) prompter.refused('too-many');
+      if (call.askedCount === elicitation.count + 1) prompter.onRefused('too-many');
       return { action: 'cancel' };
     }
-    const asking = call.last.then(() => this.#ask({ ...call, prompter }, params, { isRequired, isOfCall }));
-    call.last = asking;
-    return await asking;
+    const answer = call.lastQuestion.then(() =>
+      this.#ask({ ...call, prompter }, params, { isRequired, belongsToCall }),
+    );
+    call.lastQuestion = answer;
+    return await answer;
   }
 
-  #find(fits: (call: Call) => boolean): { readonly call: Call | undefined; readonly isOfCall: boolean } {
-    const here = currentCall.getStore();
-    if (here) return { call: this.#calls.find((call) => call === here && fits(call)), isOfCall: true };
-    return { call: this.#calls.findLast(fits), isOfCall: this.#calls.length === 1 };
+  #findCall(predicate: (call: Call) => boolean): { readonly call: Call | undefined; readonly belongsToCall: boolean } {
+    const current = currentCall.getStore();
+    if (current) return { call: this.#calls.find((call) => call === current && predicate(call)), belongsToCall: true };
+    return { call: this.#calls.findLast(predicate), belongsToCall: this.#calls.length === 1 };
   }
 
   async #ask(
     call: PromptableCall,
     params: unknown,
-    { isRequired, isOfCall }: { readonly isRequired: boolean; readonly isOfCall: boolean },
+    { isRequired, belongsToCall }: { readonly isRequired: boolean; readonly belongsToCall: boolean },
   ): Promise<QuestionAnswer> {
     const { prompter } = call;
     const { mode, message, requestedSchema, url, elicitationId } = (params ?? {}) as Readonly<Record<string, unknown>>;
     const text = String(message).slice(0, elicitation.message);
-    const late = AbortSignal.timeout(elicitation.deadline);
+    const timeout = AbortSignal.timeout(elicitation.deadline);
     // If its call is unknown, it may belong to any of them.
-    const ending = isOfCall ? call.signal : this.#busy.signal;
-    const signal = AbortSignal.any([ending, late]);
+    const ending = belongsToCall ? call.signal : this.#activity.signal;
+    const signal = AbortSignal.any([ending, timeout]);
     try {
       if (mode === 'url') {
         const address = tryCheck(() => prompter.checkPage(String(url)));
         if (!address) return refuse(call, 'address', 'decline');
         const { promise: completed, resolve } = Promise.withResolvers<void>();
         const id = String(elicitationId);
-        this.#pages.set(id, resolve);
-        const page = { kind: 'page', message: text, isOfCall, address, isRequired, completed } as const;
-        return await prompter.ask(page, signal).finally(() => this.#pages.delete(id));
+        this.#pageResolvers.set(id, resolve);
+        const page = { kind: 'page', message: text, belongsToCall, address, isRequired, completed } as const;
+        return await prompter.ask(page, signal).finally(() => this.#pageResolvers.delete(id));
       }
       const fields = readQuestionFields(requestedSchema);
       if (!fields) return refuse(call, 'form', 'decline');
-      return withValidFields(fields, await prompter.ask({ kind: 'form', message: text, isOfCall, fields }, signal));
+      return withValidFields(
+        fields,
+        await prompter.ask({ kind: 'form', message: text, belongsToCall, fields }, signal),
+      );
     } catch {
-      return late.aborted ? refuse(call, 'too-late', 'cancel') : { action: 'cancel' };
+      return timeout.aborted ? refuse(call, 'too-late', 'cancel') : { action: 'cancel' };
     }
   }
 }
@@ -164,14 +169,16 @@ function withValidFields(fields: readonly QuestionField[], answer: QuestionAnswe
   if (answer.action !== 'accept') return { action: answer.action };
   const entries = fields.flatMap((field): [string, FieldValue][] => {
     const value = answer.content?.[field.name];
-    return fitsField(field, value) ? [[field.name, value]] : [];
+    return isValidAnswer(field, value) ? [[field.name, value]] : [];
   });
-  const isWhole = fields.every(({ name, required }) => !required || entries.some(([given]) => given === name));
-  return isWhole ? { action: 'accept', content: Object.fromEntries(entries) } : { action: 'cancel' };
+  const isComplete = fields.every(
+    ({ name, required }) => !required || entries.some(([entryName]) => entryName === name),
+  );
+  return isComplete ? { action: 'accept', content: Object.fromEntries(entries) } : { action: 'cancel' };
 }
 
-function refuse({ prompter }: PromptableCall, why: RefusedQuestion, action: 'decline' | 'cancel'): QuestionAnswer {
-  prompter.refused(why);
+function refuse({ prompter }: PromptableCall, reason: QuestionRefusal, action: 'decline' | 'cancel'): QuestionAnswer {
+  prompter.onRefused(reason);
   return { action };
 }
 
@@ -205,18 +212,18 @@ function readField(name: string, schema: unknown, required: boolean): QuestionFi
     required,
   };
   const choices = readChoices(schema);
-  const isOpen = schema['enum'] === undefined && schema['oneOf'] === undefined;
+  const isFreeForm = schema['enum'] === undefined && schema['oneOf'] === undefined;
   const field = choices
     ? { ...common, kind: 'choice' as const, choices }
-    : isOpen
-      ? readPlain(common, schema)
+    : isFreeForm
+      ? readFreeField(common, schema)
       : undefined;
   if (!field) return undefined;
-  const preset: unknown = schema['default'];
-  return fitsField(field, preset) ? ({ ...field, initial: preset } as QuestionField) : field;
+  const defaultValue: unknown = schema['default'];
+  return isValidAnswer(field, defaultValue) ? ({ ...field, initial: defaultValue } as QuestionField) : field;
 }
 
-function readPlain(common: FieldCommon, schema: Json): QuestionField | undefined {
+function readFreeField(common: FieldCommon, schema: Json): QuestionField | undefined {
   switch (schema['type']) {
     case 'string': {
       const format = textFormats.find((known) => known === schema['format']);
@@ -250,13 +257,13 @@ function readPlain(common: FieldCommon, schema: Json): QuestionField | undefined
 }
 
 function readChoices({ enum: values, enumNames: names, oneOf, anyOf }: Json): FieldChoice[] | undefined {
-  const titled = Array.isArray(oneOf) ? oneOf : anyOf;
+  const titledOptions = Array.isArray(oneOf) ? oneOf : anyOf;
   if (Array.isArray(values)) {
     return toChoices(
       values.map((value, index) => ({ const: value, title: Array.isArray(names) ? names[index] : undefined })),
     );
   }
-  return Array.isArray(titled) ? toChoices(titled) : undefined;
+  return Array.isArray(titledOptions) ? toChoices(titledOptions) : undefined;
 }
 
 function toChoices(options: readonly unknown[]): FieldChoice[] | undefined {

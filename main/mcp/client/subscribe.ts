@@ -17,30 +17,30 @@ type Connection = Pick<McpConnection, 'client' | 'watchChanges'>;
 
 /**
  * Subscribes. In a session a list needs only the stream, a resource `resources/subscribe` (MCP 2025-11-25, resources);
- * the stateless protocol uses `subscriptions/listen` for both (MCP 2026-07-28). `changed` is called for every resource
- * update, since it may be about a part of the one subscribed to. `undefined`: the server does not support it, or has no
+ * the stateless protocol uses `subscriptions/listen` for both (MCP 2026-07-28). `onChange` is called for every
+ * resource update, since it may concern a part of the one subscribed to. `undefined`: the server does not support it, or has no
  * stream for it. Errors: the library's, and those of `fetch`.
  */
 export async function subscribe(
   connection: Connection,
-  followed: SubscriptionTarget,
-  changed: () => void,
+  target: SubscriptionTarget,
+  onChange: () => void,
   signal: AbortSignal,
 ): Promise<Subscription | undefined> {
   const { client } = connection;
-  if (!isSupported(client, followed)) return undefined;
-  const notice = 'list' in followed ? (`${followed.list}/list_changed` as const) : 'resources/updated';
-  client.setNotificationHandler(`notifications/${notice}`, changed);
+  if (!isSupported(client, target)) return undefined;
+  const method = 'list' in target ? (`${target.list}/list_changed` as const) : 'resources/updated';
+  client.setNotificationHandler(`notifications/${method}`, onChange);
   const stream = await connection.watchChanges();
   signal.throwIfAborted();
   try {
-    if (client.getProtocolEra() === 'modern') return await listen(client, filterOf(followed), signal);
+    if (client.getProtocolEra() === 'modern') return await listen(client, filterOf(target), signal);
     if (!stream) return undefined;
-    if ('list' in followed) return { ended: stream.ended, stop: async () => {} };
-    const uri = followed.resource;
+    if ('list' in target) return { ended: stream.ended, stop: async () => {} };
+    const uri = target.resource;
     await client.subscribeResource({ uri }, { signal });
-    const stop = async (leaving: AbortSignal): Promise<void> => {
-      await client.unsubscribeResource({ uri }, { signal: leaving });
+    const stop = async (stopSignal: AbortSignal): Promise<void> => {
+      await client.unsubscribeResource({ uri }, { signal: stopSignal });
     };
     return { ended: stream.ended, stop };
   } catch (error) {
@@ -49,16 +49,14 @@ export async function subscribe(
   }
 }
 
-function isSupported(client: Connection['client'], followed: SubscriptionTarget): boolean {
+function isSupported(client: Connection['client'], target: SubscriptionTarget): boolean {
   const capabilities = client.getServerCapabilities();
-  if ('list' in followed) return capabilities?.[followed.list]?.listChanged === true;
+  if ('list' in target) return capabilities?.[target.list]?.listChanged === true;
   return capabilities?.resources?.subscribe === true;
 }
 
-function filterOf(followed: SubscriptionTarget): SubscriptionFilter {
-  return 'list' in followed
-    ? { [`${followed.list}ListChanged`]: true }
-    : { resourceSubscriptions: [followed.resource] };
+function filterOf(target: SubscriptionTarget): SubscriptionFilter {
+  return 'list' in target ? { [`${target.list}ListChanged`]: true } : { resourceSubscriptions: [target.resource] };
 }
 
 /** `undefined`: the server accepted no part of it. */

@@ -11,7 +11,7 @@ const coveredAnnotations = ['title', 'readOnlyHint', 'destructiveHint', 'idempot
 /** Names as seen by case-insensitive parsers. */
 const lowerCaseNames: ReadonlySet<string> = new Set(coveredNames.map((name) => name.toLowerCase()));
 /** Schema arrays whose order is irrelevant (JSON Schema 2020-12, validation 6.1.1, 6.1.2 and 6.5.3). */
-const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type']);
+const unorderedArrays: ReadonlySet<string> = new Set(['required', 'enum', 'type']);
 
 export interface DescribedTool {
   readonly name: string;
@@ -25,14 +25,14 @@ export interface DescribedTool {
 export function fingerprintTool(tool: DescribedTool, raw?: Uint8Array): SeenTool {
   const text = canonical(coveredMembers(tool));
   return {
-    name: pinnedName(tool.name),
+    name: pinKey(tool.name),
     form: raw && hasDuplicateMembers(tool, raw) ? hashOf('twofold', raw) : hashOf('tool', text),
-    text: text.length <= bounds.text ? text : shortened(tool),
+    text: text.length <= bounds.text ? text : truncatedText(tool),
   };
 }
 
 /** Key of a tool's pin: its name, shortened and hashed if too long. */
-export function pinnedName(name: string): string {
+export function pinKey(name: string): string {
   return name.length <= bounds.name ? name : `${name.slice(0, bounds.cut)}…${hashOf('name', name).slice(0, 22)}`;
 }
 
@@ -63,9 +63,9 @@ function annotationsOf(annotations: Readonly<Record<string, unknown>>): Readonly
   return Object.fromEntries(known.map((name) => [name, annotations[name]]));
 }
 
-function shortened({ name, title, description, annotations }: DescribedTool): string | undefined {
-  const begun = typeof description === 'string' ? description.slice(0, bounds.description) : undefined;
-  const text = canonical(coveredMembers({ name, title, description: begun, annotations }));
+function truncatedText({ name, title, description, annotations }: DescribedTool): string | undefined {
+  const truncatedDescription = typeof description === 'string' ? description.slice(0, bounds.description) : undefined;
+  const text = canonical(coveredMembers({ name, title, description: truncatedDescription, annotations }));
   return text.length <= bounds.text ? text : undefined;
 }
 
@@ -78,7 +78,7 @@ function hasDuplicateMembers(tool: DescribedTool, raw: Uint8Array): boolean {
 function canonical(value: unknown, name = ''): string {
   if (Array.isArray(value)) {
     const items = value.map((item) => canonical(item));
-    return `[${(sets.has(name) ? items.toSorted() : items).join(',')}]`;
+    return `[${(unorderedArrays.has(name) ? items.toSorted() : items).join(',')}]`;
   }
   if (isObject(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -94,6 +94,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function hashOf(kind: 'tool' | 'twofold' | 'name', said: string | Uint8Array): string {
-  return createHash('sha256').update(`${kind}\n`).update(said).digest('base64url');
+function hashOf(kind: 'tool' | 'twofold' | 'name', content: string | Uint8Array): string {
+  return createHash('sha256').update(`${kind}\n`).update(content).digest('base64url');
 }

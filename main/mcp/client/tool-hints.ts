@@ -3,8 +3,8 @@ import type { Tool } from './call-tool.ts';
 
 /**
  * Parts of a tool's description that the user should read themselves: `hidden`, invisible characters that a model
- * reads; `instructions`, text that tells the model about other things than the tool. A hint, not a verdict: honest
- * servers do this too, and dishonest ones can avoid it.
+ * reads; `instructions`, text that gives the model orders beyond using the tool. A hint, not a verdict: honest servers
+ * do this too, and dishonest ones can avoid it.
  */
 export interface ToolHint {
   readonly kind: 'hidden' | 'instructions';
@@ -18,7 +18,7 @@ const bounds = { text: 64 * 1_024, depth: 32, excerpt: 160, around: 24 } as cons
 /** Invisible characters, except those that join emoji or select their style. */
 const hidden =
   /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|(?<![\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])\u200d/u;
-const ordinary = /[\t\n\r]/gu;
+const ordinaryWhitespace = /[\t\n\r]/gu;
 
 /** Every repetition is bounded: the text comes from a server. */
 const instructions: readonly RegExp[] = [
@@ -42,43 +42,43 @@ export function toolHints({
 }: Tool): readonly ToolHint[] {
   const texts = textsOf([name, title, description, annotations?.title, inputSchema, outputSchema]);
   const found: ToolHint[] = [];
-  const unseen = texts.map(hiddenIn).find((excerpt) => excerpt !== undefined);
-  if (unseen !== undefined) found.push({ kind: 'hidden', excerpt: unseen });
-  const said = texts.map(instructionIn).find((excerpt) => excerpt !== undefined);
-  if (said !== undefined) found.push({ kind: 'instructions', excerpt: said });
+  const hiddenExcerpt = texts.map(findHidden).find((excerpt) => excerpt !== undefined);
+  if (hiddenExcerpt !== undefined) found.push({ kind: 'hidden', excerpt: hiddenExcerpt });
+  const instructionExcerpt = texts.map(findInstruction).find((excerpt) => excerpt !== undefined);
+  if (instructionExcerpt !== undefined) found.push({ kind: 'instructions', excerpt: instructionExcerpt });
   return found;
 }
 
 /** Every string in it, including member names: a schema can say as much as a description. Not recursive. */
 function textsOf(values: readonly unknown[]): readonly string[] {
   const texts: string[] = [];
-  let room: number = bounds.text;
-  const waiting = values.map((value) => ({ value, depth: 0 })).toReversed();
-  for (let next = waiting.pop(); next && room > 0; next = waiting.pop()) {
+  let remaining: number = bounds.text;
+  const stack = values.map((value) => ({ value, depth: 0 })).toReversed();
+  for (let next = stack.pop(); next && remaining > 0; next = stack.pop()) {
     const { value, depth } = next;
     if (typeof value === 'string') {
-      texts.push(value.slice(0, room));
-      room -= value.length;
+      texts.push(value.slice(0, remaining));
+      remaining -= value.length;
     } else if (typeof value === 'object' && value !== null && depth < bounds.depth) {
       const members = Array.isArray(value) ? value : Object.entries(value).flat();
-      for (const member of members.toReversed()) waiting.push({ value: member, depth: depth + 1 });
+      for (const member of members.toReversed()) stack.push({ value: member, depth: depth + 1 });
     }
   }
   return texts;
 }
 
-function hiddenIn(text: string): string | undefined {
-  const seen = text.replaceAll(ordinary, ' ');
-  const at = seen.search(hidden);
+function findHidden(text: string): string | undefined {
+  const normalized = text.replaceAll(ordinaryWhitespace, ' ');
+  const at = normalized.search(hidden);
   if (at < 0) return undefined;
-  const piece = seen.slice(Math.max(0, at - bounds.around), at + 3 * bounds.around);
-  const written = Array.from(piece, (character) =>
+  const piece = normalized.slice(Math.max(0, at - bounds.around), at + 3 * bounds.around);
+  const escaped = Array.from(piece, (character) =>
     hidden.test(character) ? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}` : character,
   );
-  return displayText(written.join(''), bounds.excerpt);
+  return displayText(escaped.join(''), bounds.excerpt);
 }
 
-function instructionIn(text: string): string | undefined {
+function findInstruction(text: string): string | undefined {
   for (const pattern of instructions) {
     const found = pattern.exec(text);
     if (found)

@@ -1,7 +1,7 @@
 import { UriTemplate } from '@modelcontextprotocol/client';
 
 /** A URI template (RFC 6570) and its variable names. */
-export interface ReadTemplate {
+export interface ParsedTemplate {
   readonly names: readonly string[];
   /** Query variables, which may be left out (RFC 6570 section 3.2.8). */
   readonly optional: readonly string[];
@@ -9,14 +9,14 @@ export interface ReadTemplate {
 }
 
 /** `undefined`: no template, or an invalid one. */
-export function readTemplate(address: string): ReadTemplate | undefined {
-  if (!UriTemplate.isTemplate(address)) return undefined;
+export function parseUriTemplate(uri: string): ParsedTemplate | undefined {
+  if (!UriTemplate.isTemplate(uri)) return undefined;
   try {
-    const template = new UriTemplate(address);
-    const query = [...address.matchAll(/\{[?&]([^{}]+)\}/gu)].flatMap(([, names = '']) => names.split(','));
+    const template = new UriTemplate(uri);
+    const queryNames = [...uri.matchAll(/\{[?&]([^{}]+)\}/gu)].flatMap(([, names = '']) => names.split(','));
     return {
       names: template.variableNames,
-      optional: query.map((name) => name.replace(/(?:\*|:\d+)$/u, '')),
+      optional: queryNames.map((name) => name.replace(/(?:\*|:\d+)$/u, '')),
       fill: (values) => template.expand({ ...values }),
     };
   } catch {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -14,8 +14,8 @@ import {
   sessionEndTimeout,
   toolCall,
 } from '../../limits.ts';
-import { MessageBound } from '../messages/bound-message.ts';
-import type { AsWritten } from '../messages/exact-json.ts';
+import { MessageLimiter } from '../messages/message-limiter.ts';
+import type { VerbatimOptions } from '../messages/exact-json.ts';
 import { isPage, readAtMost, readDocument, readEvents } from '../messages/message-body.ts';
 import { isStateless, matchesId, mediaType, readSessionId } from '../messages/message-headers.ts';
 import { AwaitedRequests, isResponse, isRequest } from '../messages/read-messages.ts';
@@ -28,7 +28,7 @@ import { InvalidResponse } from './mcp-failure.ts';
 import { hasSeveralJsonTexts, looksLikeJsonRpc, webPageError, findRevisionMismatch } from './refused-response.ts';
 
 /**
- * Streamable HTTP (MCP 2025-11-25 and 2026-07-28) with bounds on everything a server can make us hold, do and wait for.
+ * Streamable HTTP (MCP 2025-11-25 and 2026-07-28) with bounds on all memory, work and time a server can cost us.
  * A request fails as soon as its response can no longer arrive. The fetch handles redirects, credentials and timeouts.
  */
 export class BoundedTransport implements Transport {
@@ -43,7 +43,7 @@ export class BoundedTransport implements Transport {
   readonly #endpoint: McpEndpoint;
   readonly #host: string;
   readonly #awaited: AwaitedRequests;
-  readonly #bound = new MessageBound();
+  readonly #limiter = new MessageLimiter();
   /** Ids of pending `initialize` requests. */
   readonly #handshakes = new Set<string | number>();
   readonly #responses = new ResponseQueue();
@@ -51,12 +51,12 @@ export class BoundedTransport implements Transport {
 
   constructor(
     address: CheckedAddress,
-    options: { readonly fetch: McpFetch; readonly asWritten?: AsWritten | undefined },
+    options: { readonly fetch: McpFetch; readonly verbatim?: VerbatimOptions | undefined },
   ) {
-    this.#awaited = new AwaitedRequests(options.asWritten);
+    this.#awaited = new AwaitedRequests(options.verbatim);
     this.#endpoint = new McpEndpoint(address, options.fetch);
     this.#host = new URL(address).host;
-    this.listeningStream = new ListeningStream(this.#endpoint, (data) => this.#takeEvent(data));
+    this.listeningStream = new ListeningStream(this.#endpoint, (data) => this.#receiveEvent(data));
   }
 
   get sessionId(): string | undefined {
@@ -65,12 +65,12 @@ export class BoundedTransport implements Transport {
 
   /** Whether entries of the latest listing by `method` were left out. */
   isPartial(method: string): boolean {
-    return this.#bound.isPartial(method);
+    return this.#limiter.isPartial(method);
   }
 
   /** Unusable parts of the latest response to this method. */
-  unusable(method: string): readonly UnusablePart[] {
-    return this.#bound.unusable(method);
+  unusableParts(method: string): readonly UnusablePart[] {
+    return this.#limiter.unusableParts(method);
   }
 
   async start(): Promise<void> {}
@@ -94,17 +94,17 @@ export class BoundedTransport implements Transport {
     if (isRequest(message)) return await this.#request(message, options);
     const method = 'method' in message ? message.method : '';
     const isCancellation = method === 'notifications/cancelled';
-    const telling = this.#notify(isCancellation ? withPlainReason(message) : message);
+    const sending = this.#notify(isCancellation ? withPlainReason(message) : message);
     if (isCancellation) {
-      this.#cancelling.add(telling);
+      this.#cancelling.add(sending);
       // Not earlier: without the cancellation a server may treat the closed stream as one to resume.
-      telling.finally(this.#awaited.aborterFor(message)).catch(() => {});
+      sending.finally(this.#awaited.aborterFor(message)).catch(() => {});
     }
-    if (method !== 'notifications/initialized') return await telling;
-    await telling.catch((error: unknown) => {
+    if (method !== 'notifications/initialized') return await sending;
+    await sending.catch((error: unknown) => {
       // A server that rejects it may still work: the next request shows.
-      const isUnheard = error instanceof PosternError && isAbout(error, 'broken-connection');
-      if (!(error instanceof SdkHttpError) && !isUnheard) throw error;
+      const isLost = error instanceof PosternError && hasTrait(error, 'broken-connection');
+      if (!(error instanceof SdkHttpError) && !isLost) throw error;
     });
     this.listeningStream.open();
   }
@@ -126,33 +126,33 @@ export class BoundedTransport implements Transport {
   }
 
   async #request(message: Request, options: TransportSendOptions): Promise<void> {
-    this.#bound.noteRequest(message);
+    this.#limiter.noteRequest(message);
     if (message.method === 'initialize') this.#handshakes.add(message.id);
-    const { answered, signal } = this.#awaited.add(message, options.requestSignal);
+    const { settled, signal } = this.#awaited.add(message, options.requestSignal);
     try {
-      const asking = this.#readResponse(message, signal, options.headers);
-      await Promise.race([asking, answered]);
-      asking.catch(() => {});
+      const reading = this.#readResponse(message, signal, options.headers);
+      await Promise.race([reading, settled]);
+      reading.catch(() => {});
     } catch (error) {
-      const last = isResponseError(error) && !signal.aborted ? this.#bound.emptyLastPage(message.id) : undefined;
-      if (!last) throw error;
-      this.onmessage?.(last);
+      const lastPage = isResponseError(error) && !signal.aborted ? this.#limiter.emptyLastPage(message.id) : undefined;
+      if (!lastPage) throw error;
+      this.onmessage?.(lastPage);
     } finally {
       this.#awaited.remove(message.id);
-      this.#bound.forget(message.id);
+      this.#limiter.forget(message.id);
     }
   }
 
   async #readResponse(message: Request, signal: AbortSignal, headers: TransportSendOptions['headers']): Promise<void> {
     // The caller of a tool sets its timeout; other requests use the default.
-    const isOfTool = message.method === 'tools/call' || message.method === 'tasks/result';
-    const deadline = isOfTool ? toolCall.longest : undefined;
+    const isToolCall = message.method === 'tools/call' || message.method === 'tasks/result';
+    const deadline = isToolCall ? toolCall.longest : undefined;
     const response = await this.#endpoint.request('POST', { message, headers, deadline, signal });
     if (message.method === 'initialize' && response.ok) {
       this.#endpoint.sessionId = readSessionId(response.headers.get('mcp-session-id'));
     }
     if (!response.ok) return await this.#readErrorResponse(response, message);
-    const isOpen = (): boolean => this.#awaited.has(message.id);
+    const isPending = (): boolean => this.#awaited.has(message.id);
     switch (mediaType(response)) {
       case 'text/event-stream': {
         // The stateless protocol has no resumption.
@@ -160,8 +160,8 @@ export class BoundedTransport implements Transport {
           ? undefined
           : (lastEventId: string) => this.#endpoint.request('GET', { lastEventId, signal });
         return await followStream(response, {
-          take: (data) => this.#takeEvent(data),
-          isOpen,
+          onMessage: (data) => this.#receiveEvent(data),
+          isPending,
           resume,
           refusal: readRefusal,
           signal: this.#endpoint.signal,
@@ -170,15 +170,15 @@ export class BoundedTransport implements Transport {
       case 'application/json': {
         const body = await readDocument(response);
         try {
-          this.#take(body, message.id);
+          this.#receive(body, message.id);
         } catch (error) {
           throw (await hasSeveralJsonTexts(body))
             ? new InvalidResponse({ kind: 'several-texts' }, response.status)
             : error;
         }
-        if (isOpen() && (await hasSeveralJsonTexts(body)))
+        if (isPending() && (await hasSeveralJsonTexts(body)))
           throw new InvalidResponse({ kind: 'several-texts' }, response.status);
-        if (isOpen()) throw new SdkError(SdkErrorCode.InvalidResult, 'The response does not match the request');
+        if (isPending()) throw new SdkError(SdkErrorCode.InvalidResult, 'The response does not match the request');
         return;
       }
       default:
@@ -188,17 +188,17 @@ export class BoundedTransport implements Transport {
           if (this.listeningStream.isOpen) return await new Promise(() => {});
         } else {
           const body = await readDocument(response);
-          if (this.#takeUntyped(body, message.id)) return;
+          if (this.#receiveUntyped(body, message.id)) return;
           if (isPage(body)) throw webPageError({ host: this.#host, status: response.status });
         }
         throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Neither JSON nor an event stream');
     }
   }
 
-  /** Takes the body as the response despite its content type. Returns whether it was. */
-  #takeUntyped(body: Buffer, id: string | number): boolean {
+  /** Tries to read the body as the response despite its content type. Returns whether it was one. */
+  #receiveUntyped(body: Buffer, id: string | number): boolean {
     try {
-      this.#take(body, id);
+      this.#receive(body, id);
     } catch {
       return false;
     }
@@ -216,7 +216,7 @@ export class BoundedTransport implements Transport {
     if (!(response.status === 400 && isStateless(message)) && (isHandshake || !isErrorFor(body, message.id)))
       throw refusal;
     try {
-      this.#take(body, message.id);
+      this.#receive(body, message.id);
     } catch {
       throw refusal;
     }
@@ -224,15 +224,15 @@ export class BoundedTransport implements Transport {
   }
 
   /** An invalid message does not block later ones. */
-  #takeEvent(data: Buffer): void {
+  #receiveEvent(data: Buffer): void {
     try {
-      this.#take(data);
+      this.#receive(data);
     } catch {} // Not for us.
   }
 
-  #take(bytes: Buffer, whole?: string | number): void {
-    for (const read of this.#awaited.read(bytes, whole, { wantsChanges: this.wantsChanges })) {
-      const admitted = read.kind === 'message' ? this.#bound.admit(read.message) : read;
+  #receive(bytes: Buffer, fallbackId?: string | number): void {
+    for (const received of this.#awaited.read(bytes, fallbackId, { wantsChanges: this.wantsChanges })) {
+      const admitted = received.kind === 'message' ? this.#limiter.admit(received.message) : received;
       if (!admitted) continue;
       if (admitted.kind === 'refused') {
         const detail = { host: this.#endpoint.host };
@@ -248,9 +248,9 @@ export class BoundedTransport implements Transport {
         const { message } = admitted;
         const { id } = message;
         const isHandshake = this.#handshakes.delete(id) && 'result' in message;
-        const wrong = isHandshake ? findRevisionMismatch(message.result) : undefined;
-        this.#awaited.settle(id, wrong && new InvalidResponse(wrong, 200));
-        if (wrong) continue;
+        const mismatch = isHandshake ? findRevisionMismatch(message.result) : undefined;
+        this.#awaited.settle(id, mismatch && new InvalidResponse(mismatch, 200));
+        if (mismatch) continue;
       }
       this.onmessage?.(admitted.message);
     }
@@ -280,12 +280,12 @@ class ListeningStream {
   ended: Promise<void> = Promise.resolve();
   isOpen = false;
   readonly #endpoint: McpEndpoint;
-  readonly #take: (data: Buffer) => void;
+  readonly #onMessage: (data: Buffer) => void;
   #hasEnded = false;
 
-  constructor(endpoint: McpEndpoint, take: (data: Buffer) => void) {
+  constructor(endpoint: McpEndpoint, onMessage: (data: Buffer) => void) {
     this.#endpoint = endpoint;
-    this.#take = take;
+    this.#onMessage = onMessage;
   }
 
   open(): void {
@@ -306,7 +306,7 @@ class ListeningStream {
   async #read(body: NonNullable<Response['body']>): Promise<void> {
     this.isOpen = true;
     try {
-      for await (const data of readEvents(body.getReader(), {})) this.#take(data);
+      for await (const data of readEvents(body.getReader(), {})) this.#onMessage(data);
     } finally {
       this.isOpen = false;
       this.#hasEnded = true;
@@ -324,14 +324,14 @@ async function openStream(endpoint: McpEndpoint): Promise<Response['body']> {
   return null;
 }
 
-/** Responses to the server's own requests: a few are sent at once, a few wait, the rest is dropped. */
+/** Responses to the server's own requests: a few are sent at once, a few wait, the rest are dropped. */
 class ResponseQueue {
   readonly #waiting: (() => void)[] = [];
-  #answering = 0;
+  #sending = 0;
 
   /** Sends it now, later or never. Errors: those of `send`. */
   async enqueue(send: () => Promise<void>): Promise<void> {
-    if (this.#answering < serverRequests.concurrent) this.#answering += 1;
+    if (this.#sending < serverRequests.concurrent) this.#sending += 1;
     else if (this.#waiting.length >= serverRequests.queued) return;
     else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     try {
@@ -339,7 +339,7 @@ class ResponseQueue {
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#answering -= 1;
+      else this.#sending -= 1;
     }
   }
 }
@@ -356,10 +356,10 @@ class Cancellations {
   /** Waits briefly for the pending ones. */
   async flush(): Promise<void> {
     if (this.#sending.size === 0) return;
-    const enough = new AbortController();
-    const waiting = pause(cancellationTimeout, undefined, { signal: enough.signal }).catch(() => {});
-    await Promise.race([Promise.allSettled(this.#sending), waiting]);
-    enough.abort();
+    const done = new AbortController();
+    const timeout = pause(cancellationTimeout, undefined, { signal: done.signal }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#sending), timeout]);
+    done.abort();
   }
 }
 

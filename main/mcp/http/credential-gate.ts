@@ -6,7 +6,7 @@ import { matchesResource } from '../../oauth/discovery/discovery.ts';
 import type { ProofKey, ProofTarget } from '../../oauth/http/proof-key.ts';
 import { parseTokenChallenge } from '../../oauth/http/response-headers.ts';
 import type { TokenChallenge } from '../../oauth/http/response-headers.ts';
-import { withPart } from '../../secret.ts';
+import { restorePart } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 
 /** Credential for an MCP server: a token, or the fixed header that some servers use instead. */
@@ -42,7 +42,7 @@ export interface FixedHeader {
 /**
  * The only place that adds a credential to a request to an MCP server (RFC 6750 2.1, RFC 9449 7.1): a token in the
  * header, never in the query; an API key where the server wants it. It goes to the pinned resource and below, and to
- * the same-origin endpoint that an event stream there has named (`namedBy`, MCP 2024-11-05), and nowhere else. Returns
+ * the same-origin endpoint that an event stream there named (`namedBy`, MCP 2024-11-05), and nowhere else. Returns
  * the URL to send the request to.
  */
 export function attachCredential(headers: Headers, url: URL, credential: Credential, namedBy = url): URL {
@@ -51,7 +51,7 @@ export function attachCredential(headers: Headers, url: URL, credential: Credent
   else if (credential.kind === 'dpop') headers.set('authorization', `DPoP ${credential.token.reveal()}`);
   let address = url;
   for (const { name, value } of [...(credential.further ?? []), ...(credential.kind === 'header' ? [credential] : [])])
-    if (isAddressPart(name)) address = withPart(address, { name, value: value.reveal() });
+    if (isAddressPart(name)) address = restorePart(address, { name, value: value.reveal() });
     else if (credential.kind === 'header') headers.set(name, value.reveal());
   return address;
 }

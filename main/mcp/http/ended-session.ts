@@ -69,7 +69,7 @@ const exactPatterns: readonly RegExp[] = [
   'unexpected message expect(?:ed)? initialize request',
 ].map((form) => new RegExp(`^(?:${prefix} )*${form}${advice}$`, 'u'));
 
-function isExactly(text: string, session: string): boolean {
+function isExactPhrase(text: string, session: string): boolean {
   const plain = text.slice(0, inspectedLength).replaceAll(session, ' ').toLowerCase();
   const words = plain.replaceAll(/[^a-z\d]+/gu, ' ').trim();
   return exactPatterns.some((form) => form.test(words));
@@ -81,7 +81,7 @@ interface NamedSession {
   /** A request in this session has succeeded before. */
   readonly hasServed: boolean;
   /** The session id, if ambiguous responses also count as its end. */
-  readonly mayMean?: string | undefined;
+  readonly ambiguousSession?: string | undefined;
 }
 
 /** What a response says about the session. `maybe`: the text could be about a sign-in, or from a tool. */
@@ -89,8 +89,7 @@ type SessionVerdict = 'ended' | 'maybe' | 'other';
 
 /**
  * Turns a response that says in any form that the session has ended into the 404 that MCP uses for it; returns any
- * other unchanged. Servers say 400 or 410, or answer a request they have not taken with an error without its id. None
- * of them acted on it.
+ * other unchanged. Servers send 400 or 410, or an error without the request's id. None of them acted on the request.
  */
 export async function normalizeEndedSession(response: Response, named: NamedSession): Promise<Response> {
   const { outcome, whole } = await readVerdict(response, named);
@@ -104,23 +103,23 @@ export async function normalizeEndedSession(response: Response, named: NamedSess
 export class SessionEndDetector {
   /** The session with the last successful request. */
   #servedSession: string | undefined;
-  #doubtedSession: string | undefined;
-  #isUnrelated = false;
+  #suspectSession: string | undefined;
+  #ignoresAmbiguity = false;
 
   /** Like `normalizeEndedSession`, for the response to a message in `session`. */
   async normalize(response: Response, session: string, message: RequestInit['body']): Promise<Response> {
     const hasServed = session === this.#servedSession;
-    const { outcome, whole } = await readVerdict(response, { message, hasServed, mayMean: session });
+    const { outcome, whole } = await readVerdict(response, { message, hasServed, ambiguousSession: session });
     if (outcome === 'ended') return await toEndedResponse(whole);
     if (outcome === 'maybe') {
-      if (this.#doubtedSession !== undefined && this.#doubtedSession !== session) this.#isUnrelated = true;
-      if (this.#isUnrelated) return whole;
-      this.#doubtedSession = session;
+      if (this.#suspectSession !== undefined && this.#suspectSession !== session) this.#ignoresAmbiguity = true;
+      if (this.#ignoresAmbiguity) return whole;
+      this.#suspectSession = session;
       return await toEndedResponse(whole);
     }
     if (response.ok && response.status !== 202) {
       this.#servedSession = session;
-      if (session !== this.#doubtedSession) this.#doubtedSession = undefined;
+      if (session !== this.#suspectSession) this.#suspectSession = undefined;
     }
     return whole;
   }
@@ -128,37 +127,39 @@ export class SessionEndDetector {
 
 async function readVerdict(
   response: Response,
-  { message, hasServed, mayMean }: NamedSession,
+  { message, hasServed, ambiguousSession }: NamedSession,
 ): Promise<{ readonly outcome: SessionVerdict; readonly whole: Response }> {
   const { status, headers } = response;
   const type = mediaType(response);
   const isStream = status < 400 && type === 'text/event-stream';
-  const isDoubtful = status === 401 || status === 403 || status >= 500;
+  const isAmbiguous = status === 401 || status === 403 || status >= 500;
   if (status === 410) return { outcome: 'ended', whole: response };
-  const isInspected = isDoubtful
-    ? mayMean !== undefined && !headers.has('www-authenticate')
+  const isInspected = isAmbiguous
+    ? ambiguousSession !== undefined && !headers.has('www-authenticate')
     : status !== 404 && !unrelatedStatuses.has(status) && (status >= 400 || isStream || type === 'application/json');
   if (!isInspected) return { outcome: 'other', whole: response };
   const isRefusal = status >= 400;
-  const { start, isAll, whole } = await peek(response, isRefusal ? errorBodyBytes : smallBody, isStream);
+  const { start, isComplete, whole } = await peek(response, isRefusal ? errorBodyBytes : smallBody, isStream);
   const verdict = (outcome: SessionVerdict) => ({ outcome, whole });
-  if (!isAll && !isRefusal && !isStream) return verdict('other');
+  if (!isComplete && !isRefusal && !isStream) return verdict('other');
   const body = isStream ? firstResponse(start) : start;
   const { id, hasMethod, hasResult, hasError, isJson } = surveyJson(body);
   const requestText = bodyText(message);
   const requestId = surveyJson(Buffer.from(requestText)).id;
   const isResponse = isJson && !hasMethod && id !== undefined && requestId !== undefined && matchesId(id, requestId);
-  if (isDoubtful || (!isRefusal && isResponse)) {
-    if (mayMean === undefined || hasResult || hasMethod) return verdict('other');
-    const isOfSignIn = status === 401 || status === 403;
-    // A call with its own session parameter may be answered about that one.
-    if (!isOfSignIn && /session/iu.test(requestText)) return verdict('other');
-    return verdict(errorTexts(body, isRefusal).some((words) => isExactly(words, mayMean)) ? 'maybe' : 'other');
+  if (isAmbiguous || (!isRefusal && isResponse)) {
+    if (ambiguousSession === undefined || hasResult || hasMethod) return verdict('other');
+    const isAuthStatus = status === 401 || status === 403;
+    // A call with a session parameter of its own may get an error about that one.
+    if (!isAuthStatus && /session/iu.test(requestText)) return verdict('other');
+    return verdict(
+      errorTexts(body, isRefusal).some((words) => isExactPhrase(words, ambiguousSession)) ? 'maybe' : 'other',
+    );
   }
   const text = body.toString('utf8');
-  const says = (isRefusal ? !isMarkup(text) : hasError) && saysSessionEnded(text);
-  // Once a session has worked, a 400 that does not answer the request means the session.
-  return verdict(says || (status === 400 && hasServed && !isResponse) ? 'ended' : 'other');
+  const saysEnded = (isRefusal ? !isMarkup(text) : hasError) && saysSessionEnded(text);
+  // Once a session has worked, a 400 that is not a response to the request is about the session.
+  return verdict(saysEnded || (status === 400 && hasServed && !isResponse) ? 'ended' : 'other');
 }
 
 /** Error texts in a body: from JSON-RPC, and for a refusal also from framework members and plain text. */
@@ -202,16 +203,16 @@ export async function peek(
   { body, status, headers }: Response,
   limit: number,
   isStream = false,
-): Promise<{ readonly start: Buffer; readonly isAll: boolean; readonly whole: Response }> {
+): Promise<{ readonly start: Buffer; readonly isComplete: boolean; readonly whole: Response }> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
   let length = 0;
-  let isAll = reader === undefined;
-  let failed: { readonly error: unknown } | undefined;
-  while (!isAll && length <= limit) {
-    const next = await reader?.read().catch((error: unknown) => void (failed = { error }));
-    if (failed) break;
-    isAll = next?.done !== false;
+  let isComplete = reader === undefined;
+  let failure: { readonly error: unknown } | undefined;
+  while (!isComplete && length <= limit) {
+    const next = await reader?.read().catch((error: unknown) => void (failure = { error }));
+    if (failure) break;
+    isComplete = next?.done !== false;
     if (!next?.value) continue;
     chunks.push(next.value);
     length += next.value.byteLength;
@@ -223,8 +224,8 @@ export async function peek(
       async pull(controller) {
         const chunk = chunks.shift();
         if (chunk) return controller.enqueue(chunk);
-        if (failed) throw failed.error;
-        const next = isAll ? undefined : await reader?.read();
+        if (failure) throw failure.error;
+        const next = isComplete ? undefined : await reader?.read();
         if (!next || next.done) controller.close();
         else controller.enqueue(next.value);
       },
@@ -232,7 +233,7 @@ export async function peek(
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
-  return { start, isAll, whole: new Response(body ? rest : null, { status, headers }) };
+  return { start, isComplete, whole: new Response(body ? rest : null, { status, headers }) };
 }
 
 async function toEndedResponse({ body }: Response): Promise<Response> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Reservation } from '../../gateway-ports.ts';
 import { drainBytes, resumption, toolCall } from '../../limits.ts';
@@ -9,10 +9,10 @@ import { mediaType } from '../messages/message-headers.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 
 interface FollowOptions {
-  /** The stream is not read further until it resolves. */
-  readonly take: (data: Buffer) => void | Promise<void>;
+  /** Reading pauses until it resolves. */
+  readonly onMessage: (data: Buffer) => void | Promise<void>;
   /** True until the response has arrived. */
-  readonly isOpen: () => boolean;
+  readonly isPending: () => boolean;
   /** Requests the rest of the stream after that event; absent: cannot be resumed. */
   readonly resume: ((lastEventId: string) => Promise<Response>) | undefined;
   /** Called before a resumption. */
@@ -29,38 +29,39 @@ interface FollowOptions {
  * pause the server asks for. A server may close its streams as often as the call lasts, provided each brings a message
  * with a new id; otherwise resumptions are limited. Errors: if the response cannot arrive.
  */
-export async function followStream(first: Response, following: FollowOptions): Promise<void> {
-  const { isOpen, resume, refusal, signal } = following;
+export async function followStream(first: Response, options: FollowOptions): Promise<void> {
+  const { isPending, resume, refusal, signal } = options;
   const position: StreamPosition = {};
   let response: Response | undefined = first;
-  let end: unknown;
-  const began = performance.now();
-  for (let resumed = 0, failed = 0; ;) {
+  let failure: unknown;
+  const startedAt = performance.now();
+  for (let resumptions = 0, failures = 0; ;) {
     if (response) {
-      const before = position.lastEventId;
+      const previousEventId = position.lastEventId;
       let hasMessage = false;
-      const take = (data: Buffer): void | Promise<void> => {
+      const onMessage = (data: Buffer): void | Promise<void> => {
         hasMessage = true;
-        return following.take(data);
+        return options.onMessage(data);
       };
-      end = await readStream(response, position, { ...following, take });
-      if (!isOpen()) return;
-      if (hasMessage && position.lastEventId !== before) resumed = 0;
-      failed = 0;
+      failure = await readStream(response, position, { ...options, onMessage });
+      if (!isPending()) return;
+      if (hasMessage && position.lastEventId !== previousEventId) resumptions = 0;
+      failures = 0;
     }
     const lastEventId = resumableEventId(position);
-    if (!resume || lastEventId === undefined || !canResume(end) || resumed >= resumption.attempts) throw end;
+    if (!resume || lastEventId === undefined || !canResume(failure) || resumptions >= resumption.attempts)
+      throw failure;
     // Each exchange has its own limit; this limits all of them together.
-    if (performance.now() - began > toolCall.longest) throw end;
-    following.onPaused?.();
+    if (performance.now() - startedAt > toolCall.longest) throw failure;
+    options.onPaused?.();
     const { shortest, longest, standard } = resumption.pause;
     await pause(Math.min(Math.max(position.retry ?? standard, shortest), longest), undefined, { signal });
-    resumed += 1;
+    resumptions += 1;
     try {
       response = await resume(lastEventId);
     } catch (error) {
-      failed += 1;
-      if (failed >= resumption.failures || !canResume(error)) throw error;
+      failures += 1;
+      if (failures >= resumption.failures || !canResume(error)) throw error;
       response = undefined;
       continue;
     }
@@ -72,14 +73,14 @@ export async function followStream(first: Response, following: FollowOptions): P
 async function readStream(
   { body }: Response,
   position: StreamPosition,
-  { take, isOpen, holding }: FollowOptions,
+  { onMessage, isPending, holding }: FollowOptions,
 ): Promise<unknown> {
   if (!body) return new Error('there is no stream');
   const reader = body.getReader();
   try {
     for await (const data of readEvents(reader, position, holding)) {
-      await take(data);
-      if (isOpen()) continue;
+      await onMessage(data);
+      if (isPending()) continue;
       // The end usually follows; draining it lets the connection be reused.
       reader.releaseLock();
       void readAtMost(new Response(body), drainBytes);
@@ -92,8 +93,8 @@ async function readStream(
 }
 
 /** Only a broken connection can be resumed: a refusal, ours or the server's, would repeat. */
-function canResume(end: unknown): boolean {
-  return !(end instanceof PosternError) || isAbout(end, 'broken-connection');
+function canResume(error: unknown): boolean {
+  return !(error instanceof PosternError) || hasTrait(error, 'broken-connection');
 }
 
 /** An event id that fits into a header field. */
@@ -103,7 +104,7 @@ function resumableEventId({ lastEventId = '' }: StreamPosition): string | undefi
 
 interface ListenOptions {
   /** The bytes are valid until it resolves. */
-  readonly take: (data: Buffer) => Promise<void>;
+  readonly onMessage: (data: Buffer) => Promise<void>;
   readonly signal: AbortSignal;
   /** Whether there is still a listener. */
   readonly hasListener: () => boolean;
@@ -118,7 +119,7 @@ interface ListenOptions {
  */
 export async function listenToServer(
   endpoint: McpEndpoint,
-  { take, signal, hasListener, holding }: ListenOptions,
+  { onMessage, signal, hasListener, holding }: ListenOptions,
 ): Promise<number | undefined> {
   const position: StreamPosition = {};
   const { shortest, longest, standard } = resumption.pause;
@@ -132,7 +133,7 @@ export async function listenToServer(
         return response.status;
       }
       failures = 0;
-      for await (const data of readEvents(response.body.getReader(), position, holding)) await take(data);
+      for await (const data of readEvents(response.body.getReader(), position, holding)) await onMessage(data);
     } catch {
       failures += 1;
     }

@@ -23,7 +23,7 @@ export interface EndpointRequest {
   /** The exact bytes to send, if they are not ours to serialize; not copied. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Header fields of an HTTP app, passed on instead of ours. */
+  /** Header fields that an HTTP app sent; they replace our own. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Resumes the stream after this event. */
   readonly lastEventId?: string;

@@ -12,9 +12,9 @@ export class InvalidResponse extends SdkError {
   readonly fault: { readonly kind: WrongResponseKind } | RevisionMismatch;
   readonly status: number;
 
-  constructor(wrong: InvalidResponse['fault'], status: number) {
-    super(SdkErrorCode.InvalidResult, wrong.kind);
-    this.fault = wrong;
+  constructor(fault: InvalidResponse['fault'], status: number) {
+    super(SdkErrorCode.InvalidResult, fault.kind);
+    this.fault = fault;
     this.status = status;
   }
 }
@@ -30,7 +30,7 @@ export interface McpFailure {
  * taken from them.
  */
 export function readMcpFailure(thrown: unknown, host: string): McpFailure {
-  const failed = (code: ErrorCode, detail = {}, cause?: unknown): McpFailure => ({
+  const toFailure = (code: ErrorCode, detail = {}, cause?: unknown): McpFailure => ({
     error: new PosternError(code, { stage: 'connection', cause, detail: { host, ...detail } }),
   });
   if (thrown instanceof PosternError) return { error: thrown };
@@ -42,10 +42,10 @@ export function readMcpFailure(thrown: unknown, host: string): McpFailure {
   }
   if (thrown instanceof SdkHttpError) {
     const refused = toRefusedResponse(thrown, host);
-    return refused ? { error: refusedResponseError(refused, false), status: refused.status } : failed('MCP_FAILED');
+    return refused ? { error: refusedResponseError(refused, false), status: refused.status } : toFailure('MCP_FAILED');
   }
-  if (isTimeout(thrown)) return failed('DEADLINE');
-  return failed('MCP_FAILED', {}, thrown);
+  if (isTimeout(thrown)) return toFailure('DEADLINE');
+  return toFailure('MCP_FAILED', {}, thrown);
 }
 
 function toRefusedResponse({ status, data }: SdkHttpError, host: string): RefusedResponse | undefined {

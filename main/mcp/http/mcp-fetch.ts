@@ -37,12 +37,12 @@ import { SessionCookies } from './session-cookies.ts';
 export interface CredentialSource {
   current(): Promise<Credential | undefined>;
   /**
-   * Called after a 401, or with a `AmbiguousRefusal` that may mean that the token is invalid. `undefined`: there is no fresher
-   * one, or no evidence against the current token.
+   * Called after a 401, or with an `AmbiguousRefusal` that may mean that the token is invalid. `undefined`: there is no
+   * fresher one, or no evidence against the current token.
    */
   renew(rejected: Credential, doubt?: AmbiguousRefusal): Promise<Credential | undefined>;
   /** Called when the server has accepted the credential. */
-  accepted?(credential: Credential): Promise<void>;
+  onAccepted?(credential: Credential): Promise<void>;
 }
 
 /** Some servers return 403 without a reason (`forbidden`) or 500 (`fault`) for an invalid token. */
@@ -111,7 +111,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     if (credential?.kind !== 'dpop') return response;
     const { key } = credential;
     const to = { recipient: 'mcp-server', url: new URL(address) } as const;
-    const next = nextProof(key, to, proofDemand(response), response.headers);
+    const next = nextProof(key, to, proofRefusalOf(response), response.headers);
     if (!next) return await requireProofAccepted(response, to.url, clock);
     await response.body?.cancel();
     const last = await sendOnce(address, init, credential, next.nonce);
@@ -120,8 +120,12 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
   }
 
   /** Checked before a refusal counts against the credential: some servers refuse an ended session this way. */
-  async function sendInSession(address: CheckedAddress, init?: McpRequestInit, by?: Credential): Promise<Response> {
-    const response = await withoutCredentialEcho(await send(address, init, by), by);
+  async function sendInSession(
+    address: CheckedAddress,
+    init?: McpRequestInit,
+    credential?: Credential,
+  ): Promise<Response> {
+    const response = await withoutCredentialEcho(await send(address, init, credential), credential);
     const session = init?.method === 'POST' ? new Headers(init.headers).get('mcp-session-id') : null;
     return session === null ? response : await sessionEnds.normalize(response, session, init?.body);
   }
@@ -140,7 +144,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     );
     const refusal = refusalOf(response, credential);
     if (!doubt && refusal?.kind !== 'unauthorized') {
-      if (response.ok) await credentials.accepted?.(credential);
+      if (response.ok) await credentials.onAccepted?.(credential);
       return response;
     }
     const renewed = await credentials.renew(credential, doubt).catch(async (error: unknown) => {
@@ -151,16 +155,16 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     });
     if (!renewed) return throwIfForbidden(response, doubt, url);
     await response.body?.cancel();
-    const again = await sendInSession(address, init, renewed);
-    const still = refusalOf(again, renewed);
-    if (isToken(renewed) && still?.kind === 'unauthorized') {
+    const retried = await sendInSession(address, init, renewed);
+    const secondRefusal = refusalOf(retried, renewed);
+    if (isToken(renewed) && secondRefusal?.kind === 'unauthorized') {
       // Same error as for a later command that finds the renewed token refused.
       const { host } = url;
-      const errorOptions = { stage: 'connection', detail: { host }, words: await readServerWords(again) } as const;
-      throw new RefusedRequest('TOKEN_REJECTED', { ...errorOptions, refusal: still });
+      const errorOptions = { stage: 'connection', detail: { host }, words: await readServerWords(retried) } as const;
+      throw new RefusedRequest('TOKEN_REJECTED', { ...errorOptions, refusal: secondRefusal });
     }
-    if (again.ok) await credentials.accepted?.(renewed);
-    return throwIfForbidden(again, isToken(renewed) ? ambiguousRefusalOf(again, init) : undefined, url);
+    if (retried.ok) await credentials.onAccepted?.(renewed);
+    return throwIfForbidden(retried, isToken(renewed) ? ambiguousRefusalOf(retried, init) : undefined, url);
   }
 
   return async (address, init) => {
@@ -223,8 +227,8 @@ function callsTool(body: RequestInit['body']): boolean {
 async function withoutCredentialEcho(response: Response, credential: Credential | undefined): Promise<Response> {
   if (!credential || !isAboutRequest(response.status)) return response;
   const { start, whole } = await peek(response, errorBodyBytes);
-  const own = isToken(credential) ? credential.token : credential.value;
-  const secrets = [own, ...(credential.further ?? []).map(({ value }) => value)]
+  const ownSecret = isToken(credential) ? credential.token : credential.value;
+  const secrets = [ownSecret, ...(credential.further ?? []).map(({ value }) => value)]
     // The scheme at the start of a header is not secret.
     .map((each) => each.reveal().replace(/^[a-z]+ (?=\S)/iu, ''))
     .filter((secret) => secret !== '');
@@ -284,24 +288,24 @@ async function throwIfBusy(response: Response, { host }: URL, clock: Pick<Clock,
 }
 
 /** Why the server refused the proof of a request, which it then has not acted on (RFC 9449 sections 7.1 and 9). */
-function proofDemand({ status, headers }: Response): ProofRefusal | undefined {
+function proofRefusalOf({ status, headers }: Response): ProofRefusal | undefined {
   if (status < 400 || status > 499) return undefined;
   return readProofRefusal(parseTokenChallenge(headers)?.dpop?.error);
 }
 
 /** Returns the response unless it refuses the proof. Errors: PROOF_REFUSED. */
 async function requireProofAccepted(response: Response, { host }: URL, clock: Pick<Clock, 'now'>): Promise<Response> {
-  const demand = proofDemand(response);
-  if (demand === undefined) return response;
+  const proofRefusal = proofRefusalOf(response);
+  if (proofRefusal === undefined) return response;
   await response.body?.cancel();
-  throw proofRefusedError(demand, { stage: 'connection', host, headers: response.headers, clock }).error;
+  throw proofRefusedError(proofRefusal, { stage: 'connection', host, headers: response.headers, clock }).error;
 }
 
 /**
  * The response, with an event stream that fails if it starts like HTTP+SSE (MCP 2024-11-05): the response to a request
- * never comes on it, and it never ends. `askedAt`: where the request was sent.
+ * never comes on it, and it never ends. `address`: where the request was sent.
  */
-function rejectSseTransport(response: Response, askedAt: CheckedAddress): Response {
+function rejectSseTransport(response: Response, address: CheckedAddress): Response {
   const { body } = response;
   if (!body || mediaType(response) !== 'text/event-stream') return response;
   const decoder = new TextDecoder();
@@ -312,7 +316,7 @@ function rejectSseTransport(response: Response, askedAt: CheckedAddress): Respon
         if (start !== undefined) {
           start += decoder.decode(chunk, { stream: true });
           const name = firstEventName(start);
-          if (name === endpointEvent) throw sseTransportError(askedAt, 'connection');
+          if (name === endpointEvent) throw sseTransportError(address, 'connection');
           if (name !== undefined || start.length > maxEventStart) start = undefined;
         }
         controller.enqueue(chunk);

@@ -21,11 +21,11 @@ export function withOlderSessionRevisions(fetch: McpFetch): McpFetch {
     let versions: readonly string[] = sessionRevisions.filter((version) => version <= handshake.version);
     for (;;) {
       const { text, whole } = await readRefusal(response);
-      const others = text === undefined ? [] : olderRevisions(versions, text);
-      const [next] = others;
+      const olderVersions = text === undefined ? [] : olderRevisions(versions, text);
+      const [next] = olderVersions;
       if (next === undefined || init?.signal?.aborted) return whole;
       await whole.body?.cancel().catch(() => {});
-      versions = others;
+      versions = olderVersions;
       response = await fetch(url, { ...init, body: handshake.withVersion(next) });
     }
   };
@@ -35,10 +35,10 @@ export function withOlderSessionRevisions(fetch: McpFetch): McpFetch {
 function olderRevisions(versions: readonly string[], text: string): readonly string[] {
   if (!/version/iu.test(text)) return [];
   const [refused, ...older] = versions;
-  const named = (text.match(/\b20\d\d-\d\d-\d\d\b/gu) ?? []).filter((version) => version !== refused);
-  const first = older.findIndex((version) => named.includes(version));
+  const namedRevisions = (text.match(/\b20\d\d-\d\d-\d\d\b/gu) ?? []).filter((version) => version !== refused);
+  const first = older.findIndex((version) => namedRevisions.includes(version));
   // A server that names only others, such as one without `initialize`, accepts none of these.
-  if (first < 0) return named.length > 0 ? [] : older;
+  if (first < 0) return namedRevisions.length > 0 ? [] : older;
   return older.slice(first);
 }
 
@@ -88,11 +88,11 @@ async function readRefusal(
   const isStream = mediaType(response) === 'text/event-stream';
   const { start, whole } = await peek(response, errorBodyBytes, isStream);
   const body = (isStream ? firstResponse(start) : start).toString('utf8');
-  if (!isRefusal) return { text: errorIn(body), whole };
+  if (!isRefusal) return { text: errorText(body), whole };
   return { text: status === 400 || revisionPattern.test(body) ? body : undefined, whole };
 }
 
-function errorIn(body: string): string | undefined {
+function errorText(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { readonly error?: { readonly message?: unknown; readonly data?: unknown } };
     return error ? `${String(error.message)} ${JSON.stringify(error.data ?? null)}` : undefined;

@@ -19,17 +19,17 @@ export interface RefusedResponse {
 
 /**
  * The error for a refusal that is not a JSON-RPC response to the request. SERVER_ERROR if the server explains a refusal
- * of the request or its user, or uses JSON-RPC; otherwise, and for an outage, MCP_FAILED, whose text could be
- * anybody's. `ofCall`: it says nothing about the next request.
+ * of the request or its user, or uses JSON-RPC; otherwise, and for an outage, MCP_FAILED: the body may not be
+ * from the MCP server. `isForCall`: it says nothing about the next request.
  */
-export function refusedResponseError({ host, status, type, body }: RefusedResponse, ofCall: boolean): PosternError {
+export function refusedResponseError({ host, status, type, body }: RefusedResponse, isForCall: boolean): PosternError {
   const kind = classifyBody(status, body);
-  const saysWhy = isAboutRequest(status) || (kind === undefined && isJsonRpcError(body));
-  const words = saysWhy ? readRefusalWords(body.toString('utf8'), type) : undefined;
+  const hasReason = isAboutRequest(status) || (kind === undefined && isJsonRpcError(body));
+  const words = hasReason ? readRefusalWords(body.toString('utf8'), type) : undefined;
   const error = notMcpError('connection', { host, status, kind });
   if (!words || error instanceof ServerOutage) return error.with({ words });
-  const Kind = ofCall ? FailedCall : ServerError;
-  return new Kind('SERVER_ERROR', { stage: 'connection', detail: { host }, words });
+  const ErrorClass = isForCall ? FailedCall : ServerError;
+  return new ErrorClass('SERVER_ERROR', { stage: 'connection', detail: { host }, words });
 }
 
 /** A page instead of a response, from the network or a proxy, so it may be temporary. None of it is shown. */
@@ -99,7 +99,7 @@ async function isJson(text: Buffer): Promise<boolean> {
 
 const [lineFeed, space] = [0x0a, 0x20];
 
-/** The last draft, which some servers still name. */
+/** The last draft revision, which some servers still send. */
 const draftRevision = '2024-10-07';
 
 /** Why the revision of a handshake is unusable. */
@@ -110,12 +110,12 @@ export interface RevisionMismatch {
 }
 
 /**
- * Why no session can start with this `initialize` result (MCP 2025-11-25, lifecycle). `asked`: a revision the app
- * speaks.
+ * Why no session can start with this `initialize` result (MCP 2025-11-25, lifecycle). `appRevision`: one that
+ * the app speaks.
  */
-export function findRevisionMismatch(result: unknown, asked?: unknown): RevisionMismatch | undefined {
-  const named = (result as { readonly protocolVersion?: unknown } | null | undefined)?.protocolVersion;
-  if (typeof named !== 'string') return { kind: 'no-revision' };
-  if (named === asked || named === draftRevision || sessionRevisions.includes(named)) return undefined;
-  return { kind: 'other-revision', ...(/^[\d.-]{1,20}$/u.test(named) && { revision: named }) };
+export function findRevisionMismatch(result: unknown, appRevision?: unknown): RevisionMismatch | undefined {
+  const revision = (result as { readonly protocolVersion?: unknown } | null | undefined)?.protocolVersion;
+  if (typeof revision !== 'string') return { kind: 'no-revision' };
+  if (revision === appRevision || revision === draftRevision || sessionRevisions.includes(revision)) return undefined;
+  return { kind: 'other-revision', ...(/^[\d.-]{1,20}$/u.test(revision) && { revision }) };
 }

@@ -17,10 +17,10 @@ export class SessionCookies {
   /** The `cookie` header for a request to this address (RFC 6265 section 5.4). */
   headerFor({ origin, pathname }: URL): string | undefined {
     const now = this.#clock.now();
-    const fitting = [...this.#cookies.values()]
-      .filter((cookie) => cookie.origin === origin && cookie.until > now && pathMatches(pathname, cookie.path))
+    const matching = [...this.#cookies.values()]
+      .filter((cookie) => cookie.origin === origin && cookie.expiresAt > now && pathMatches(pathname, cookie.path))
       .toSorted((one, other) => other.path.length - one.path.length);
-    return fitting.length > 0 ? fitting.map(({ name, value }) => `${name}=${value}`).join('; ') : undefined;
+    return matching.length > 0 ? matching.map(({ name, value }) => `${name}=${value}`).join('; ') : undefined;
   }
 
   /** Stores the cookies set by a response from this address. */
@@ -31,7 +31,7 @@ export class SessionCookies {
       if (!cookie) continue;
       const key = `${url.origin} ${cookie.path} ${cookie.name}`;
       this.#cookies.delete(key);
-      if (cookie.until > now) this.#cookies.set(key, { ...cookie, origin: url.origin });
+      if (cookie.expiresAt > now) this.#cookies.set(key, { ...cookie, origin: url.origin });
       const [oldest] = this.#cookies.keys();
       if (oldest !== undefined && this.#cookies.size > sessionCookies.count) this.#cookies.delete(oldest);
     }
@@ -48,7 +48,7 @@ interface Cookie {
   readonly value: string;
   readonly path: string;
   /** Milliseconds since 1970, or Infinity. */
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
@@ -66,7 +66,7 @@ function readSetCookie(text: string, url: URL, now: number): Cookie | undefined 
   if (name.length + value.length > sessionCookies.size) return undefined;
   // The last of two equal names counts.
   const attributesByName = new Map(
-    attributes.map(splitPair).map(([attribute, what]) => [attribute.toLowerCase(), what ?? '']),
+    attributes.map(splitPair).map(([attribute, attributeValue]) => [attribute.toLowerCase(), attributeValue ?? '']),
   );
   const domain = attributesByName.get('domain')?.toLowerCase().replace(/^\./u, '');
   if (domain !== undefined && domain !== '' && !domainMatches(url.hostname, domain)) return undefined;
@@ -75,7 +75,12 @@ function readSetCookie(text: string, url: URL, now: number): Cookie | undefined 
   // RFC 6265bis section 4.1.3.
   if (/^__(?:secure|host)-/iu.test(name) && !attributesByName.has('secure')) return undefined;
   if (/^__host-/iu.test(name) && (attributesByName.has('domain') || path !== '/')) return undefined;
-  return { name, value, path: path?.startsWith('/') ? path : defaultPath(url), until: expiryOf(attributesByName, now) };
+  return {
+    name,
+    value,
+    path: path?.startsWith('/') ? path : defaultPath(url),
+    expiresAt: expiryOf(attributesByName, now),
+  };
 }
 
 function splitPair(text: string): [name: string, value: string | undefined] {

@@ -11,19 +11,19 @@ interface RawJson {
  * digits, `1.0`, `1e400`) keeps its text, as a value that only `JSON.stringify` understands. Errors: SyntaxError.
  */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(text, keepNumber);
+  return JSON.parse(text, preserveNumber);
 }
 
-function keepNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+function preserveNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || JSON.stringify(value) === source) return value;
   return (JSON as unknown as RawJson).rawJSON(source);
 }
 
-/** For callers that pass responses on as the server wrote them; what the library has to understand is left as is. */
-export interface AsWritten {
+/** For callers that pass responses on as the server wrote them; members that the library reads are left as they are. */
+export interface VerbatimOptions {
   /** Collects the long strings: see `cutTexts`. */
-  readonly texts?: CutTexts | undefined;
+  readonly texts?: ExtractedTexts | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface AsWritten {
 const mayDiffer = /\d{16}|\d[eE]|\.\d*0(?!\d)|-0/u;
 
 /** `JSON.parse` that keeps the exact numbers in the `structuredContent` of results. Errors: SyntaxError. */
-export function parseAsWritten(text: string): unknown {
+export function parseVerbatim(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (!text.includes('"structuredContent"') || !mayDiffer.test(text)) return parsed;
   const exact = parseExactly(text);
@@ -54,10 +54,10 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Long strings of a response, too long to hold twice, by placeholder. */
-export type CutTexts = Map<string, Buffer>;
+export type ExtractedTexts = Map<string, Buffer>;
 
 /** Strings longer than this many bytes are cut out. */
-const minCutBytes = 262_144;
+const minExtractedBytes = 262_144;
 const backslash = 0x5c;
 
 /** Escape characters (RFC 8259, section 7). */
@@ -69,25 +69,25 @@ const escapes: ReadonlyMap<number, number> = new Map(
  * The document without its long strings (members "text", as in tool results and resource contents). Each is replaced by
  * an unguessable placeholder, under which `cut` has its bytes, a view of the document.
  */
-export function cutTexts(document: Buffer, cut: CutTexts): Buffer {
-  if (document.byteLength <= minCutBytes) return document;
+export function extractTexts(document: Buffer, extracted: ExtractedTexts): Buffer {
+  if (document.byteLength <= minExtractedBytes) return document;
   const tokens = new JsonTokens(document);
   const texts: [start: number, end: number][] = [];
   let isText = false;
   while (tokens.next()) {
     const { kind, start, end, isName } = tokens;
     if (kind === colon) continue;
-    if (isText && kind === quote && end - start > minCutBytes) texts.push([start + 1, end - 1]);
-    isText = kind === quote && isName && end - start === '"text"'.length && tokens.written === 'text';
+    if (isText && kind === quote && end - start > minExtractedBytes) texts.push([start + 1, end - 1]);
+    isText = kind === quote && isName && end - start === '"text"'.length && tokens.raw === 'text';
   }
   if (texts.length === 0 || !tokens.isJson) return document;
   let copied = 0;
   const parts = texts.flatMap(([start, end]) => {
-    const word = randomUUID();
-    cut.set(word, document.subarray(start, end));
-    const before = document.subarray(copied, start);
+    const placeholder = randomUUID();
+    extracted.set(placeholder, document.subarray(start, end));
+    const prefix = document.subarray(copied, start);
     copied = end;
-    return [before, Buffer.from(word)];
+    return [prefix, Buffer.from(placeholder)];
   });
   return Buffer.concat([...parts, document.subarray(copied)]);
 }
@@ -109,9 +109,9 @@ export function unescapeInPlace(bytes: Buffer): Buffer {
       from = at + 2;
       continue;
     }
-    const unit = readUnit(bytes, at);
+    const unit = readCodeUnit(bytes, at);
     const isHigh = unit >= 0xd8_00 && unit <= 0xdb_ff;
-    const next = isHigh && bytes[at + 6] === backslash && bytes[at + 7] === 0x75 ? readUnit(bytes, at + 6) : 0;
+    const next = isHigh && bytes[at + 6] === backslash && bytes[at + 7] === 0x75 ? readCodeUnit(bytes, at + 6) : 0;
     const isPair = next >= 0xdc_00 && next <= 0xdf_ff;
     from = at + (isPair ? 12 : 6);
     // A lone surrogate becomes U+FFFD, as usual.
@@ -119,7 +119,7 @@ export function unescapeInPlace(bytes: Buffer): Buffer {
   }
 }
 
-function readUnit(bytes: Buffer, at: number): number {
+function readCodeUnit(bytes: Buffer, at: number): number {
   const digits = bytes.toString('latin1', at + 2, at + 6);
   if (!/^[0-9a-f]{4}$/iu.test(digits)) throw new SyntaxError('No such escape');
   return Number.parseInt(digits, 16);

@@ -98,7 +98,8 @@ export async function* readEvents(
       const { done, value: chunk } = await reader.read();
       for (const part of done ? stream.endLine() : stream.take(chunk)) {
         if (part.kind === 'data') {
-          if (part.bytes.byteLength > 0) await holding.reserve(stream.held + data.length + part.bytes.byteLength);
+          if (part.bytes.byteLength > 0)
+            await holding.reserve(stream.bufferedBytes + data.length + part.bytes.byteLength);
           data.append(part.bytes);
         } else if (part.kind === 'field') {
           const value = part.value.toString('utf8');
@@ -122,7 +123,7 @@ export async function* readEvents(
         }
         await yieldIfBusy();
       }
-      if (!done && stream.held > 0) await holding.reserve(stream.held + data.length);
+      if (!done && stream.bufferedBytes > 0) await holding.reserve(stream.bufferedBytes + data.length);
       if (!done) continue;
       for await (const message of messagesIn(data.take(), name)) if (isResponse(message)) yield message;
       return;
@@ -149,10 +150,10 @@ export class EventStream {
   #kind: 'data' | 'field' | 'ignored' | undefined;
   #isFirstLine = true;
   #hasData = false;
-  #isAfterReturn = false;
+  #isAfterCarriageReturn = false;
 
   /** Bytes of the buffered line. */
-  get held(): number {
+  get bufferedBytes(): number {
     return this.#line.length;
   }
 
@@ -160,9 +161,9 @@ export class EventStream {
     let start = 0;
     let nextReturn = -1;
     while (start < chunk.byteLength) {
-      const isSecondOfOne = this.#isAfterReturn && chunk[start] === lineFeed;
-      this.#isAfterReturn = false;
-      if (isSecondOfOne) {
+      const isSecondOfPair = this.#isAfterCarriageReturn && chunk[start] === lineFeed;
+      this.#isAfterCarriageReturn = false;
+      if (isSecondOfPair) {
         start += 1;
         continue;
       }
@@ -171,7 +172,7 @@ export class EventStream {
       const end = Math.min(indexOfByte(chunk, lineFeed, start), nextReturn);
       yield* this.#append(chunk.subarray(start, end));
       if (end === chunk.byteLength) return;
-      this.#isAfterReturn = chunk[end] === carriageReturn;
+      this.#isAfterCarriageReturn = chunk[end] === carriageReturn;
       start = end + 1;
       yield* this.endLine();
     }
@@ -203,12 +204,12 @@ export class EventStream {
     if (this.#kind === 'data' || this.#kind === 'ignored') return;
     this.#line.append(piece);
     if (this.#kind !== undefined || this.#line.length < maxFieldPrefix) return;
-    const begun = this.#line.take();
-    const start = begun.subarray(0, maxFieldPrefix).toString('latin1');
+    const prefix = this.#line.take();
+    const start = prefix.subarray(0, maxFieldPrefix).toString('latin1');
     this.#kind = start.startsWith('data:') ? 'data' : 'field';
-    if (this.#kind === 'data') return yield* this.#beginData(begun.subarray(begun[5] === space ? 6 : 5));
+    if (this.#kind === 'data') return yield* this.#beginData(prefix.subarray(prefix[5] === space ? 6 : 5));
     // The first line may start with a byte order mark.
-    if (this.#isFirstLine || /^(?:event|id|retry):/u.test(start)) this.#line.append(begun);
+    if (this.#isFirstLine || /^(?:event|id|retry):/u.test(start)) this.#line.append(prefix);
     else this.#kind = 'ignored';
   }
 
@@ -229,7 +230,7 @@ export function isPage(body: Buffer): boolean {
  */
 async function* messagesIn(data: Buffer, name: string): AsyncGenerator<Buffer> {
   await surveyInSlices(data);
-  if (surveyJson(data).isJson && !isList(data)) {
+  if (surveyJson(data).isJson && !isJsonArray(data)) {
     if (isMessageEvent(name) || isRpcMessage(data)) yield data;
     return;
   }
@@ -253,22 +254,22 @@ export async function* splitMessages(data: Buffer): AsyncGenerator<Buffer> {
 type LineKind = 'message' | 'noise';
 
 /** Passes on each message of a line: one, or an array of them. */
-export async function takeLine(line: Buffer, take: (message: Buffer) => Promise<LineKind>): Promise<LineKind> {
+export async function handleLine(line: Buffer, handle: (message: Buffer) => Promise<LineKind>): Promise<LineKind> {
   await surveyInSlices(line);
-  if (!surveyJson(line).isJson || !isList(line)) return await take(line);
-  let heard: LineKind = 'noise';
-  for await (const message of splitMessages(line)) heard = await take(message);
-  return heard;
+  if (!surveyJson(line).isJson || !isJsonArray(line)) return await handle(line);
+  let kind: LineKind = 'noise';
+  for await (const message of splitMessages(line)) kind = await handle(message);
+  return kind;
 }
 
 /** The response in an event's data, else all of the data. */
 export function findResponse(data: Buffer): Buffer {
-  const isOne = surveyJson(data).isJson && !isList(data);
-  return (isOne ? undefined : [...objectsIn(data)].find(isResponse)) ?? data;
+  const isSingle = surveyJson(data).isJson && !isJsonArray(data);
+  return (isSingle ? undefined : [...objectsIn(data)].find(isResponse)) ?? data;
 }
 
 /** Whether a JSON text is an array. */
-export function isList(data: Buffer): boolean {
+export function isJsonArray(data: Buffer): boolean {
   return data.find((byte) => byte > space) === openArray;
 }
 
@@ -309,30 +310,30 @@ function indexOfByte(chunk: Uint8Array, byte: number, start: number): number {
   return found < 0 ? chunk.byteLength : found;
 }
 
-/** Smaller pieces are merged as they arrive: keeping one costs more than its bytes. */
+/** Smaller pieces are merged as they arrive: storing one costs more than its bytes. */
 const blockBytes = 2 * 1_024;
-/** Beyond this many bytes all are kept in one buffer: joining them at the end would need twice the memory. */
+/** Beyond this many bytes, everything goes into one buffer: joining pieces later would need twice the memory. */
 const maxInPieces = 1_024 * 1_024;
 /** Growth factor of that buffer: unused room costs no memory, while moving touches fresh pages. */
 const growth = 4;
 
 /**
- * Collects bytes that arrive in pieces. Up to a bound, large pieces are kept as they are until all bytes are needed in
- * one place.
+ * Collects bytes that arrive in pieces. Up to a bound, large pieces are not copied until all bytes are needed in one
+ * buffer.
  */
 class ByteBuffer {
   #pieces: Uint8Array[] = [];
-  /** Buffer for the next bytes, as far as there is room. */
+  /** Buffer for the next bytes, while there is room. */
   #block: Buffer;
   #used = 0;
   #length = 0;
   /** All bytes are in `#block`; there are no pieces. */
-  #isOnePlace = false;
+  #isContiguous = false;
 
   /** `room`: expected bytes. */
   constructor(room = 0) {
-    this.#isOnePlace = room > maxInPieces;
-    this.#block = this.#isOnePlace ? Buffer.allocUnsafeSlow(room) : Buffer.allocUnsafe(room);
+    this.#isContiguous = room > maxInPieces;
+    this.#block = this.#isContiguous ? Buffer.allocUnsafeSlow(room) : Buffer.allocUnsafe(room);
   }
 
   get length(): number {
@@ -349,11 +350,11 @@ class ByteBuffer {
 
   /** Returns all bytes and resets. The caller owns them. */
   take(): Buffer {
-    this.#endBlock();
+    this.#flushBlock();
     const pieces = this.#pieces;
     this.#pieces = [];
     this.#length = 0;
-    this.#isOnePlace = false;
+    this.#isContiguous = false;
     const [first] = pieces;
     if (first === undefined || pieces.length > 1) return Buffer.concat(pieces);
     return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
@@ -361,36 +362,36 @@ class ByteBuffer {
 
   /** Discards the bytes and frees their memory at once. */
   release(): void {
-    if (this.#isOnePlace) this.#block = growBuffer(this.#block, 0);
+    if (this.#isContiguous) this.#block = growBuffer(this.#block, 0);
     this.take();
   }
 
   /** `false`: keep the piece as is. */
   #makeRoom(piece: Uint8Array): boolean {
-    if (this.#isOnePlace) {
+    if (this.#isContiguous) {
       this.#block = growBuffer(this.#block, Math.max(this.#length, growth * this.#block.byteLength));
       return true;
     }
-    this.#endBlock();
-    if (this.#length > maxInPieces) this.#gather();
+    this.#flushBlock();
+    if (this.#length > maxInPieces) this.#merge();
     else if (piece.byteLength >= blockBytes) return false;
     else this.#block = Buffer.allocUnsafe(blockBytes);
     return true;
   }
 
-  #gather(): void {
+  #merge(): void {
     this.#block = Buffer.allocUnsafeSlow(growth * this.#length);
     for (const piece of this.#pieces) {
       this.#block.set(piece, this.#used);
       this.#used += piece.byteLength;
     }
     this.#pieces = [];
-    this.#isOnePlace = true;
+    this.#isContiguous = true;
   }
 
-  #endBlock(): void {
+  #flushBlock(): void {
     if (this.#used > 0) this.#pieces.push(this.#block.subarray(0, this.#used));
-    this.#block = this.#isOnePlace ? Buffer.alloc(0) : this.#block.subarray(this.#used);
+    this.#block = this.#isContiguous ? Buffer.alloc(0) : this.#block.subarray(this.#used);
     this.#used = 0;
   }
 }

@@ -12,7 +12,7 @@ const nameParams: Readonly<Record<string, string>> = {
   'tasks/update': 'taskId',
   'tasks/cancel': 'taskId',
 };
-const wrapped = /^=\?base64\?.*\?=$/su;
+const encodedForm = /^=\?base64\?.*\?=$/su;
 const plain = /^[\t\x20-\x7e]+$/u;
 
 /** The header fields that repeat members of a message in the stateless protocol; none in a session. */
@@ -35,7 +35,7 @@ export function nameOf(method: string, params: Readonly<Record<string, unknown>>
 
 /** Encodes a value for a header field (MCP 2026-07-28, value encoding). */
 export function encodeValue(value: string): string {
-  if (plain.test(value) && value === value.trim() && !wrapped.test(value)) return value;
+  if (plain.test(value) && value === value.trim() && !encodedForm.test(value)) return value;
   return `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }
 

@@ -4,31 +4,31 @@ import { parseExactly } from './exact-json.ts';
 import { idKey, matchesId } from './message-headers.ts';
 import { surveyJson, withIdAt } from './survey-json.ts';
 
-const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];
+const [dataPrefix, eventEnd] = [Buffer.from('data: '), Buffer.from('\n\n')];
 const lineFeed = 0x0a;
 
 /**
- * Event stream of messages for one reader. Each is added when the reader wants it, so that none pile up here. `onOver`:
- * called once when the stream is finished.
+ * Event stream of messages for one reader. Each is added when the reader wants it, so that none pile up here.
+ * `onFinish`: called once when the stream has ended.
  */
 export class MessageOutlet {
   readonly body: ReadableStream<Uint8Array>;
   readonly #started = Promise.withResolvers<void>();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #wanted = Promise.withResolvers<void>();
-  #isOver = false;
+  #readerReady = Promise.withResolvers<void>();
+  #isFinished = false;
   readonly #signal: AbortSignal | null | undefined;
-  readonly #onOver: () => void;
+  readonly #onFinish: () => void;
 
-  constructor(signal: AbortSignal | null | undefined, onOver: () => void) {
+  constructor(signal: AbortSignal | null | undefined, onFinish: () => void) {
     this.#signal = signal;
-    this.#onOver = onOver;
+    this.#onFinish = onFinish;
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#wanted.resolve(),
+        pull: () => this.#readerReady.resolve(),
         cancel: () => this.#finish(),
       },
       // No read-ahead.
@@ -48,21 +48,21 @@ export class MessageOutlet {
    */
   async put(message: Buffer): Promise<void> {
     this.#started.resolve();
-    await this.#wanted.promise;
-    if (this.#isOver) return;
-    this.#wanted = Promise.withResolvers<void>();
+    await this.#readerReady.promise;
+    if (this.#isFinished) return;
+    this.#readerReady = Promise.withResolvers<void>();
     this.add(message);
   }
 
   /** Adds a message without waiting for the reader. */
   add(message: Buffer): void {
-    if (this.#isOver) return;
-    for (const part of [begin, asData(message), end]) this.#controller?.enqueue(part);
+    if (this.#isFinished) return;
+    for (const part of [dataPrefix, asData(message), eventEnd]) this.#controller?.enqueue(part);
   }
 
   /** `error`: for the reader, because messages are missing. */
   end(error?: unknown): void {
-    if (this.#isOver) return;
+    if (this.#isFinished) return;
     this.#finish();
     if (error === undefined) this.#controller?.close();
     else this.#controller?.error(error);
@@ -74,12 +74,12 @@ export class MessageOutlet {
   };
 
   #finish(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     this.#signal?.removeEventListener('abort', this.#abort);
-    this.#wanted.resolve();
+    this.#readerReady.resolve();
     this.#started.resolve();
-    this.#onOver();
+    this.#onFinish();
   }
 }
 
@@ -146,14 +146,14 @@ export class PendingRequests {
 
   /** Restores the recipient's ids in a message. */
   restoreIds(message: Buffer): Buffer {
-    const own = this.#findRequest(message)?.originalIds;
-    return own ? withOriginalIds(message, own) : message;
+    const originalIds = this.#findRequest(message)?.originalIds;
+    return originalIds ? withOriginalIds(message, originalIds) : message;
   }
 
   #findRequest(message: Buffer): (PendingRequest & { readonly progressToken: string | undefined }) | undefined {
     const token = JSON.stringify(readParam(message, 'progressToken'));
     const found =
-      token === undefined ? undefined : [...this.#byKey.values()].find((one) => one.progressToken === token);
+      token === undefined ? undefined : [...this.#byKey.values()].find((pending) => pending.progressToken === token);
     if (found) return found;
     const meta = readParam(message, '_meta') as Readonly<Record<string, unknown>> | null | undefined;
     const subscription = JSON.stringify(meta?.[subscriptionId]);
@@ -206,7 +206,7 @@ function readParam(message: Buffer, name: string): unknown {
   return member && (JSON.parse(message.toString('utf8', member.start, member.end)) as unknown);
 }
 
-/** A bounded number of unsolicited messages that arrive without a listener, kept for the next one. */
+/** Unsolicited messages that arrive without a listener, buffered for the next one up to a bound. */
 export class UndeliveredMessages {
   #messages: Buffer[] = [];
   #bytes = 0;

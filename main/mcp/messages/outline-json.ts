@@ -2,26 +2,27 @@ import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { JsonTokens, quote } from '../../json-tokens.ts';
 import type { Span } from './survey-json.ts';
 
-/** Strings up to this many bytes are kept. */
+/** Strings up to this many bytes are copied as they are. */
 const longestText = 64;
 /** Bytes scanned per slice. */
 const slice = 64 * 1_024;
 /** Placeholders for a long string and for a long Base64 string. */
 const [shortText, shortBase64] = ['"…"', '"AAAA"'];
 
-const isBase64 = new Uint8Array(256);
-for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')) isBase64[byte] = 1;
+const base64Bytes = new Uint8Array(256);
+for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'))
+  base64Bytes[byte] = 1;
 const [padding, backslash, slash] = [0x3d, 0x5c, 0x2f];
 
 /**
  * The JSON text of a value with each long string replaced by a short placeholder, to check what kinds of values it has:
  * parsing a string of many MB would hold it twice more, as text and as value. Base64 strings in the members `base64`
- * stay Base64. `undefined`: it has more values than `most`. Works in slices. `bytes`: valid JSON.
+ * stay Base64. `undefined`: it has more values than `maxValues`. Works in slices. `bytes`: valid JSON.
  */
 export async function outlineOf(
   bytes: Buffer,
   { start, end }: Span,
-  { most, base64 }: { readonly most: number; readonly base64: ReadonlySet<string> },
+  { maxValues, base64 }: { readonly maxValues: number; readonly base64: ReadonlySet<string> },
 ): Promise<string | undefined> {
   const value = bytes.subarray(start, end);
   const tokens = new JsonTokens(value);
@@ -33,11 +34,11 @@ export async function outlineOf(
       else if (tokens.end - tokens.start > longestText) {
         outline += value.toString('utf8', from, tokens.start);
         from = tokens.end;
-        const mayBe = base64.has(name);
-        outline += mayBe && (await isBase64At(value, tokens.start + 1, tokens.end - 1)) ? shortBase64 : shortText;
+        const mayBeBase64 = base64.has(name);
+        outline += mayBeBase64 && (await isBase64At(value, tokens.start + 1, tokens.end - 1)) ? shortBase64 : shortText;
       }
     }
-    if (tokens.nodes > most) return undefined;
+    if (tokens.nodes > maxValues) return undefined;
     await yieldIfBusy();
   }
   return outline + value.toString('utf8', from);
@@ -52,7 +53,7 @@ async function isBase64At(bytes: Buffer, start: number, end: number): Promise<bo
     const until = Math.min(at + slice, last);
     for (; at < until; at += 1, length += 1) {
       const byte = bytes[at] ?? 0;
-      if (isBase64[byte] === 1) continue;
+      if (base64Bytes[byte] === 1) continue;
       if (byte !== backslash || bytes[at + 1] !== slash) return false;
       at += 1;
     }

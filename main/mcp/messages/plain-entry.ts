@@ -20,13 +20,13 @@ export const base64Members: ReadonlySet<string> = new Set(['data', 'blob']);
 
 /** `optional`: every optional member that MCP defines; unknown members may be anything. */
 function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
-  const [needed, possible] = [Object.entries(required), Object.entries(optional)];
+  const [requiredChecks, optionalChecks] = [Object.entries(required), Object.entries(optional)];
   return (value) => {
     if (!record(value)) return false;
     const members = value as Readonly<Record<string, unknown>>;
     return (
-      needed.every(([name, check]) => check(members[name])) &&
-      possible.every(([name, check]) => members[name] === undefined || check(members[name]))
+      requiredChecks.every(([name, check]) => check(members[name])) &&
+      optionalChecks.every(([name, check]) => members[name] === undefined || check(members[name]))
     );
   };
 }
@@ -38,7 +38,7 @@ const schema = object(
 const never: Check = () => false;
 const _meta = (value: unknown): boolean =>
   record(value) && Object.keys(value as object).every((name) => !isReservedName(name));
-const shown = {
+const commonMembers = {
   title: text,
   description: text,
   icons: listOf(object({ src: text }, { mimeType: text, sizes: listOf(text), theme: never })),
@@ -53,20 +53,20 @@ const annotations = object(
     lastModified: never,
   },
 );
-const about = { annotations, _meta };
+const blockMembers = { annotations, _meta };
 const contents: Check = (value) =>
   object({ uri: text, text }, { mimeType: text, blob: never, _meta })(value) ||
   object({ uri: text, blob: base64 }, { mimeType: text, text: never, _meta })(value);
 const resource = [
   { name: text, uri: text },
-  { ...shown, mimeType: text, size, annotations },
+  { ...commonMembers, mimeType: text, size, annotations },
 ] as const;
 const blocks: ReadonlyMap<unknown, Check> = new Map([
-  ['text', object({ text }, about)],
-  ['image', object({ data: base64, mimeType: text }, about)],
-  ['audio', object({ data: base64, mimeType: text }, about)],
+  ['text', object({ text }, blockMembers)],
+  ['image', object({ data: base64, mimeType: text }, blockMembers)],
+  ['audio', object({ data: base64, mimeType: text }, blockMembers)],
   ['resource_link', object(...resource)],
-  ['resource', object({ resource: contents }, about)],
+  ['resource', object({ resource: contents }, blockMembers)],
 ]);
 const block: Check = (value) =>
   record(value) && blocks.get((value as { readonly type?: unknown }).type)?.(value) === true;
@@ -76,13 +76,13 @@ const hints = { title: text, readOnlyHint: flag, destructiveHint: flag, idempote
 const checks: Readonly<Record<string, Check>> = {
   tools: object(
     { name: text, inputSchema: schema },
-    { ...shown, outputSchema: schema, annotations: object({}, hints), execution: never },
+    { ...commonMembers, outputSchema: schema, annotations: object({}, hints), execution: never },
   ),
   resources: object(...resource),
-  resourceTemplates: object({ name: text, uriTemplate: text }, { ...shown, mimeType: text, annotations }),
+  resourceTemplates: object({ name: text, uriTemplate: text }, { ...commonMembers, mimeType: text, annotations }),
   prompts: object(
     { name: text },
-    { ...shown, arguments: listOf(object({ name: text }, { title: text, description: text, required: flag })) },
+    { ...commonMembers, arguments: listOf(object({ name: text }, { title: text, description: text, required: flag })) },
   ),
   content: block,
   contents,
@@ -102,10 +102,10 @@ function isReservedName(name: string): boolean {
  * Replaces non-object property schemas with equivalent objects (JSON Schema's `true` and `false`) or `{}`, and drops an
  * `outputSchema` that the session protocol does not allow.
  */
-export function withObjectSchemas(tool: unknown): void {
+export function normalizeToolSchemas(tool: unknown): void {
   if (!isObject(tool)) return;
-  for (const each of [tool['inputSchema'], tool['outputSchema']]) {
-    const properties = isObject(each) ? each['properties'] : undefined;
+  for (const toolSchema of [tool['inputSchema'], tool['outputSchema']]) {
+    const properties = isObject(toolSchema) ? toolSchema['properties'] : undefined;
     if (!isObject(properties)) continue;
     for (const [name, property] of Object.entries(properties))
       if (!isObject(property))
@@ -124,6 +124,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The server needs input first, or has started a task. */
-export function isPending({ resultType, task }: Readonly<Record<string, unknown>>): boolean {
+export function isPendingResult({ resultType, task }: Readonly<Record<string, unknown>>): boolean {
   return resultType === 'input_required' || isObject(task);
 }

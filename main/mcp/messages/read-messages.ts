@@ -1,9 +1,9 @@
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { bodyLimit, mcpMessage } from '../../limits.ts';
-import type { Admitted } from './bound-message.ts';
-import { cutTexts, parseAsWritten } from './exact-json.ts';
-import type { AsWritten } from './exact-json.ts';
+import type { AdmissionResult } from './message-limiter.ts';
+import { extractTexts, parseVerbatim } from './exact-json.ts';
+import type { VerbatimOptions } from './exact-json.ts';
 import { bareResultKey } from './repair-result.ts';
 import { surveyJson } from './survey-json.ts';
 
@@ -21,7 +21,7 @@ export function isResponse(message: JSONRPCMessage): message is JSONRPCMessage &
 }
 
 /** A pending request. */
-interface Expected {
+interface PendingRequest {
   readonly followsProgress: boolean;
 }
 
@@ -32,7 +32,7 @@ function followsProgress(request: Request): boolean {
   return meta?.progressToken !== undefined;
 }
 
-interface ReadingOptions {
+interface ReadOptions {
   /** Includes change notifications. */
   readonly wantsChanges?: boolean;
   /** Parses a response or server request. */
@@ -40,41 +40,41 @@ interface ReadingOptions {
 }
 
 /**
- * The wanted messages in what a server has sent: responses to pending requests (`asked`, by id text), requests of the
- * server, and its notifications about calls while one follows progress, and those the options name. Nothing else is
- * parsed, and nothing that would take more memory than a message may. `fallbackId`: the request whose complete response
+ * The relevant messages in what a server sent: responses to pending requests (`pending`, by id text), requests of the
+ * server, notifications about calls while one follows progress, and those the options name. Nothing else is parsed, nor
+ * anything that would take more memory than a message may. `fallbackId`: the request whose complete response
  * this is; messages without an id belong to it (JSON-RPC 2.0, section 5).
  * Errors: SyntaxError, and the library's for an invalid message.
  */
 export function readMessages(
   bytes: Buffer,
-  asked: ReadonlyMap<string, Expected>,
+  pending: ReadonlyMap<string, PendingRequest>,
   fallbackId?: Id,
-  { wantsChanges = false, parse = JSON.parse }: ReadingOptions = {},
-): readonly Admitted[] {
+  { wantsChanges = false, parse = JSON.parse }: ReadOptions = {},
+): readonly AdmissionResult[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
   if (hasMethod && id === undefined) {
-    const followsCall = [...asked.values()].some((request) => request.followsProgress);
+    const followsCall = [...pending.values()].some((request) => request.followsProgress);
     return readNotification(bytes, [
       ...(followsCall ? callNotifications : []),
       ...(wantsChanges ? changeNotifications : []),
     ]);
   }
-  const about = id === undefined || id === 'null' ? undefined : readId(id);
+  const messageId = id === undefined || id === 'null' ? undefined : readId(id);
   if (hasMethod && bytes.byteLength > mcpMessage.requestBytes)
-    return about === undefined ? [] : [{ kind: 'beyond-bounds', id: about }];
-  const isForSomebody = about !== undefined && asked.has(String(about));
+    return messageId === undefined ? [] : [{ kind: 'beyond-bounds', id: messageId }];
+  const isExpected = messageId !== undefined && pending.has(String(messageId));
   if (nodes > mcpMessage.nodes || bytes.byteLength > bodyLimit.mcpMessage) {
-    const refused = isForSomebody ? about : about === undefined ? fallbackId : undefined;
+    const refused = isExpected ? messageId : messageId === undefined ? fallbackId : undefined;
     return hasMethod || refused === undefined ? [] : [{ kind: 'refused', id: refused, code: 'RESULT_TOO_LARGE' }];
   }
-  if (!hasMethod && about !== undefined && !isForSomebody) return [];
+  if (!hasMethod && messageId !== undefined && !isExpected) return [];
   const parsed = parse(bytes.toString('utf8'));
   const messages = Array.isArray(parsed)
     ? parsed.flatMap((value) => readBatchEntry(value, fallbackId))
     : [readMessage(parsed, fallbackId)];
   return messages
-    .filter((message) => !isResponse(message) || asked.has(String(message.id)))
+    .filter((message) => !isResponse(message) || pending.has(String(message.id)))
     .map((message) => ({ kind: 'message', message }));
 }
 
@@ -94,11 +94,11 @@ const changeNotifications = [
   'notifications/cancelled',
 ] as const;
 
-function readNotification(bytes: Buffer, wanted: readonly string[]): readonly Admitted[] {
-  if (wanted.length === 0) return [];
+function readNotification(bytes: Buffer, methods: readonly string[]): readonly AdmissionResult[] {
+  if (methods.length === 0) return [];
   if (bytes.byteLength > mcpMessage.progressBytes) return [];
   const message = readMessage(JSON.parse(bytes.toString('utf8')), undefined);
-  const isWanted = 'method' in message && wanted.includes(message.method);
+  const isWanted = 'method' in message && methods.includes(message.method);
   return isWanted ? [{ kind: 'message', message }] : [];
 }
 
@@ -121,8 +121,8 @@ function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage
   const id = value['id'] ?? (error || 'result' in value ? fallbackId : undefined);
   const head = { jsonrpc: '2.0', ...(id !== undefined && { id }) };
   if (typeof method === 'string') {
-    const said = isObject(params) ? { params: withoutNull(params) } : {};
-    return parseJSONRPCMessage({ ...head, method, ...said });
+    const paramsMember = isObject(params) ? { params: withoutNull(params) } : {};
+    return parseJSONRPCMessage({ ...head, method, ...paramsMember });
   }
   if (error !== undefined && error !== null && error !== false) {
     return parseJSONRPCMessage({ ...head, error: readError(error) });
@@ -155,41 +155,47 @@ function readId(text: string): Id | undefined {
   }
 }
 
-interface AwaitedRequest extends Expected {
+interface AwaitedRequest extends PendingRequest {
   /** Resolves once the response has arrived; rejects with the reason if it cannot arrive. */
-  readonly answered: Promise<void>;
+  readonly settled: Promise<void>;
   /** Aborts the exchange when the request is abandoned. */
   readonly signal: AbortSignal;
 }
 
 interface AwaitedEntry extends AwaitedRequest, PromiseWithResolvers<void> {
-  readonly end: AbortController;
+  readonly controller: AbortController;
 }
 
 /** Pending requests of a connection, by id text: servers write `"1"` for 1. */
 export class AwaitedRequests {
   readonly byId = new Map<string, AwaitedEntry>();
-  readonly #asWritten: AsWritten | undefined;
+  readonly #verbatim: VerbatimOptions | undefined;
 
-  constructor(asWritten?: AsWritten) {
-    this.#asWritten = asWritten;
+  constructor(verbatim?: VerbatimOptions) {
+    this.#verbatim = verbatim;
   }
 
   /** See `readMessages`. */
-  read(came: Buffer, whole: string | number | undefined, hearing: ReadingOptions): readonly Admitted[] {
-    if (!this.#asWritten) return readMessages(came, this.byId, whole, hearing);
-    const { texts } = this.#asWritten;
-    const rest = texts ? cutTexts(came, texts) : came;
-    return readMessages(rest, this.byId, whole, { ...hearing, parse: parseAsWritten });
+  read(bytes: Buffer, fallbackId: string | number | undefined, options: ReadOptions): readonly AdmissionResult[] {
+    if (!this.#verbatim) return readMessages(bytes, this.byId, fallbackId, options);
+    const { texts } = this.#verbatim;
+    const rest = texts ? extractTexts(bytes, texts) : bytes;
+    return readMessages(rest, this.byId, fallbackId, { ...options, parse: parseVerbatim });
   }
 
-  add(request: Request, outside: AbortSignal | undefined): AwaitedRequest {
-    const settling = Promise.withResolvers<void>();
-    const end = new AbortController();
-    const signal = outside ? AbortSignal.any([outside, end.signal]) : end.signal;
-    const held = { ...settling, answered: settling.promise, end, signal, followsProgress: followsProgress(request) };
-    this.byId.set(String(request.id), held);
-    return held;
+  add(request: Request, callerSignal: AbortSignal | undefined): AwaitedRequest {
+    const resolvers = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const signal = callerSignal ? AbortSignal.any([callerSignal, controller.signal]) : controller.signal;
+    const entry = {
+      ...resolvers,
+      settled: resolvers.promise,
+      controller,
+      signal,
+      followsProgress: followsProgress(request),
+    };
+    this.byId.set(String(request.id), entry);
+    return entry;
   }
 
   has(id: string | number): boolean {
@@ -202,17 +208,17 @@ export class AwaitedRequests {
 
   /** The response has arrived or was rejected. */
   settle(id: string | number, error?: Error): void {
-    const held = this.byId.get(String(id));
+    const entry = this.byId.get(String(id));
     this.remove(id);
-    if (error) held?.reject(error);
-    else held?.resolve();
+    if (error) entry?.reject(error);
+    else entry?.resolve();
   }
 
   /** Returns a function that aborts the exchange named by a cancellation. */
   aborterFor(cancellation: JSONRPCMessage): () => void {
     const id = 'params' in cancellation ? String(cancellation.params?.['requestId']) : '';
-    const held = this.byId.get(id);
-    return () => held?.end.abort();
+    const entry = this.byId.get(id);
+    return () => entry?.controller.abort();
   }
 }
 

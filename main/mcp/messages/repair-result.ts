@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import { mostUnusableParts } from '../../limits.ts';
+import { maxUnusableParts } from '../../limits.ts';
 import { parseExactly } from './exact-json.ts';
-import { isSessionSchema, isPending, withObjectSchemas } from './plain-entry.ts';
+import { isSessionSchema, isPendingResult, normalizeToolSchemas } from './plain-entry.ts';
 
 type Json = Record<string, unknown>;
 
@@ -111,31 +111,35 @@ export class VerbatimJson {
   }
 }
 
-type Note = Repair['onUnusable'];
+type ReportUnusable = Repair['onUnusable'];
 
 /**
  * Repairs a result so that the MCP library accepts it: null counts as absent where a member is optional; an unusable
  * entry is left out or shown as JSON, and reported. Changes `result`, which is no deeper than `mcpDepth`.
  */
-export function repairResult(method: string, result: Json, { isStateless, at = 0, onUnusable, textOf }: Repair): void {
-  if (isPending(result)) return;
+export function repairResult(
+  method: string,
+  result: Json,
+  { isStateless, at: offset = 0, onUnusable, textOf }: Repair,
+): void {
+  if (isPendingResult(result)) return;
   if (isStateless) fillCacheMembers(result);
   const repaired: Repaired = { blocks: new Map(), parts: [] };
-  const note = (part: UnusablePart): void => {
-    if (repaired.parts.length < mostUnusableParts) repaired.parts.push(part);
+  const report = (part: UnusablePart): void => {
+    if (repaired.parts.length < maxUnusableParts) repaired.parts.push(part);
     onUnusable(part);
   };
   const shape = lists[method];
   if (shape?.list === 'content') showUnknownMembers(result);
-  if (shape) repairList(shape, result, { at, textOf }, note, repaired);
+  if (shape) repairList(shape, result, { at: offset, textOf }, report, repaired);
   if (method === 'tools/list' && !isStateless) hideOutputSchemas(result['tools'] as readonly unknown[]);
-  if (method === 'completion/complete') repairCompletion(result, note);
+  if (method === 'completion/complete') repairCompletion(result, report);
   if (method in handshakes) repairHandshake(method, result);
   if (shape?.list === 'content') repairToolResult(result, isStateless, repaired);
   if (!isObject(result['_meta'])) delete result['_meta'];
   for (const name of ['nextCursor', 'description', 'instructions']) {
     if (result[name] === undefined || typeof result[name] === 'string') continue;
-    if (result[name] !== null && shape) note({ list: shape.list, member: name, isKept: true });
+    if (result[name] !== null && shape) report({ list: shape.list, member: name, isKept: true });
     delete result[name];
   }
   if (repaired.parts.length > 0 || repaired.structure) {
@@ -149,7 +153,7 @@ export function repairResult(method: string, result: Json, { isStateless, at = 0
  */
 export function repairForApp(method: string, result: Json, repair: Repair): void {
   const wantsObjects = method === 'tools/list' && !repair.isStateless && Array.isArray(result['tools']);
-  if (wantsObjects) for (const tool of result['tools'] as readonly unknown[]) withObjectSchemas(tool);
+  if (wantsObjects) for (const tool of result['tools'] as readonly unknown[]) normalizeToolSchemas(tool);
   repairResult(method, result, repair);
   const repaired = repairedIn(result);
   if (!repaired) return;
@@ -162,12 +166,12 @@ export function repairForApp(method: string, result: Json, repair: Repair): void
 }
 
 /** Whether an app accepts this entry unchanged. */
-export function isSoundEntry(method: string, entry: unknown, isStateless: boolean): boolean {
+export function isValidEntry(method: string, entry: unknown, isStateless: boolean): boolean {
   const schema = lists[method]?.schema(entry);
   if (!schema || issuesOf(schema, entry).length > 0) return false;
   if (method !== 'tools/list' || isStateless) return true;
   const copy = structuredClone(entry);
-  withObjectSchemas(copy);
+  normalizeToolSchemas(copy);
   return JSON.stringify(copy) === JSON.stringify(entry);
 }
 
@@ -194,8 +198,8 @@ const knownResultMembers = new Set([
 /** Shows unknown members of a completed call (`toolResult` of MCP 2024-10-07) as text. */
 function showUnknownMembers(result: Json): void {
   if ((result['content'] ?? result['structuredContent'] ?? null) !== null) return;
-  const own = Object.entries(result).filter(([name]) => !knownResultMembers.has(name));
-  if (own.length > 0) result['content'] = [asText(Object.fromEntries(own))];
+  const unknownMembers = Object.entries(result).filter(([name]) => !knownResultMembers.has(name));
+  if (unknownMembers.length > 0) result['content'] = [asText(Object.fromEntries(unknownMembers))];
 }
 
 /** Parts of a result hidden from the library, for display. */
@@ -250,8 +254,8 @@ function repairedIn({ _meta: meta }: { readonly _meta?: unknown }): Repaired | u
 function repairList(
   { list, schema, essential, show }: ListShape,
   result: Json,
-  { at = 0, textOf }: Pick<Repair, 'at' | 'textOf'>,
-  note: Note,
+  { at: offset = 0, textOf }: Pick<Repair, 'at' | 'textOf'>,
+  report: ReportUnusable,
   repaired: Repaired,
 ): void {
   const value = result[list];
@@ -263,16 +267,16 @@ function repairList(
       : show
         ? [value]
         : [];
-  if (entries.length === 0 && value !== undefined && value !== null && !Array.isArray(value)) note({ list });
+  if (entries.length === 0 && value !== undefined && value !== null && !Array.isArray(value)) report({ list });
   const usable: unknown[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry instanceof VerbatimJson) {
       usable.push(entry);
       continue;
     }
-    const named = { list, index: at + index, ...nameIn(entry) };
-    const isThere = entry !== null && entry !== undefined;
-    const schemaOfEntry = isThere ? schema(entry) : undefined;
+    const partInfo = { list, index: offset + index, ...nameIn(entry) };
+    const isPresent = entry !== null && entry !== undefined;
+    const schemaOfEntry = isPresent ? schema(entry) : undefined;
     const issues = schemaOfEntry ? issuesOf(schemaOfEntry, entry) : [];
     if (schemaOfEntry && issues.length === 0) {
       usable.push(entry);
@@ -282,16 +286,16 @@ function repairList(
     const original = show ? structuredClone(entry) : entry;
     const outcome = schemaOfEntry
       ? repairValue(schemaOfEntry, entry, issues)
-      : { unusable: typeof entry === 'object' && isThere ? ['type'] : [] };
+      : { unusable: typeof entry === 'object' && isPresent ? ['type'] : [] };
     if (outcome.unusable === undefined) {
-      const wrong = outcome.dropped[0];
-      const isWhole = wrong === undefined || !essential?.has(wrong[0] ?? '');
-      if (wrong) note({ ...named, member: memberOf(wrong), ...(isWhole && { isKept: true }) });
-      if (isWhole) usable.push(entry);
+      const firstDropped = outcome.dropped[0];
+      const isUsable = firstDropped === undefined || !essential?.has(firstDropped[0] ?? '');
+      if (firstDropped) report({ ...partInfo, member: memberOf(firstDropped), ...(isUsable && { isKept: true }) });
+      if (isUsable) usable.push(entry);
       continue;
     }
     const member = memberOf(outcome.unusable);
-    const isShown = show !== undefined && isThere;
+    const isShown = show !== undefined && isPresent;
     if (isShown) {
       const type = textIn(original, 'type');
       // Without a type it is not a content block.
@@ -299,7 +303,7 @@ function repairList(
       usable.push(show(original, textOf?.(index)));
     }
     if (!(isShown && typeof original === 'string'))
-      note({ ...named, ...(member !== '' && { member }), ...(isShown && { isKept: true }) });
+      report({ ...partInfo, ...(member !== '' && { member }), ...(isShown && { isKept: true }) });
   }
   result[list] = usable;
 }
@@ -312,10 +316,10 @@ type Outcome =
  * Removes invalid members from `value`, and whatever then lacks a required member. Null members are removed without a
  * report.
  */
-function repairValue(schema: Schema, value: unknown, first = issuesOf(schema, value)): Outcome {
+function repairValue(schema: Schema, value: unknown, initialIssues = issuesOf(schema, value)): Outcome {
   const dropped: (readonly PropertyKey[])[] = [];
   for (let round = 0; round < maxRounds; round += 1) {
-    const issues = round === 0 ? first : issuesOf(schema, value);
+    const issues = round === 0 ? initialIssues : issuesOf(schema, value);
     if (issues.length === 0) return { dropped };
     const holes = new Set<unknown[]>();
     for (const issue of issues.flatMap((each) => plainPaths(each))) {
@@ -333,15 +337,15 @@ function issuesOf(schema: Schema, value: unknown): readonly Issue[] {
   return result instanceof Promise ? [{}] : ((result.issues ?? []) as readonly Issue[]);
 }
 
-/** Paths of the invalid members; for a union those in the branch that was meant. */
+/** Paths of the invalid members; for a union, in the branch that fits best. */
 function plainPaths({ path = [], code, errors }: Issue): readonly (readonly PropertyKey[])[] {
   if (code !== 'invalid_union' || !errors) return [path];
-  const isOther = (issues: readonly Issue[]): boolean =>
+  const isOtherType = (issues: readonly Issue[]): boolean =>
     issues.some((issue) => issue.path?.length === 1 && issue.path[0] === 'type');
-  const branches = errors.filter((issues) => !isOther(issues));
+  const branches = errors.filter((issues) => !isOtherType(issues));
   if (branches.length === 0) return [[...path, ...(errors.length > 0 ? ['type'] : [])]];
-  const [meant = []] = branches.toSorted((one, other) => one.length - other.length);
-  return meant.flatMap((issue) => plainPaths(issue).map((inner) => [...path, ...inner]));
+  const [bestBranch = []] = branches.toSorted((one, other) => one.length - other.length);
+  return bestBranch.flatMap((issue) => plainPaths(issue).map((inner) => [...path, ...inner]));
 }
 
 /** Removes the member at `path`, or its nearest existing parent; `undefined`: that would be the value itself. */
@@ -402,12 +406,12 @@ function repairToolResult(result: Json, isStateless: boolean, repaired: Repaired
   }
 }
 
-function repairCompletion(result: Json, note: Note): void {
+function repairCompletion(result: Json, report: ReportUnusable): void {
   const completion = isObject(result['completion']) ? result['completion'] : {};
   const candidates: readonly unknown[] = Array.isArray(completion['values']) ? completion['values'] : [];
   const values: string[] = [];
   for (const [index, value] of candidates.entries()) {
-    if (typeof value !== 'string') note({ list: 'values', index });
+    if (typeof value !== 'string') report({ list: 'values', index });
     else if (values.length < maxCompletions) values.push(value);
   }
   const { total, hasMore } = completion;

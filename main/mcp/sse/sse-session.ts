@@ -13,7 +13,7 @@ import { PendingRequests, MessageOutlet, UndeliveredMessages } from '../messages
 import { surveyJson } from '../messages/survey-json.ts';
 
 /** Session header of streamable HTTP; HTTP+SSE itself has no header for it. */
-export const sessionField = 'mcp-session-id';
+export const sessionHeader = 'mcp-session-id';
 
 export interface SseSessionOptions {
   readonly address: CheckedAddress;
@@ -66,7 +66,7 @@ export class SseSession {
       await this.#endpoint.promise;
       return 'open';
     } catch (error) {
-      if (error instanceof NoEndpoint) return error.why;
+      if (error instanceof NoEndpoint) return error.reason;
       throw error;
     } finally {
       stop();
@@ -81,18 +81,19 @@ export class SseSession {
     // Their responses would be indistinguishable.
     if (this.#pending.has(id)) return new Response(null, { status: 400 });
     const outlet = this.#openOutlet(init.signal, () => {
-      const wasAsked = this.#pending.remove(id);
+      const wasPending = this.#pending.remove(id);
       // An abandoned handshake starts no session.
-      if (wasAsked && isHandshake) this.close();
+      if (wasPending && isHandshake) this.close();
     });
     this.#pending.add({ id, outlet, isHandshake }, message);
     const sending = this.#send(init, isHandshake);
-    const refusing = sending.then((sent) => (sent.ok ? undefined : sent));
+    const refusal = sending.then((sent) => (sent.ok ? undefined : sent));
     try {
-      const refused = (await Promise.race([refusing, outlet.started])) ?? (await this.#awaitLateRefusal(refusing));
-      if (refused) {
+      const refusedResponse =
+        (await Promise.race([refusal, outlet.started])) ?? (await this.#awaitLateRefusal(refusal));
+      if (refusedResponse) {
         outlet.end();
-        return refused;
+        return refusedResponse;
       }
       // The POST response no longer matters.
       sending.then(({ body }) => body?.cancel()).catch(() => {});
@@ -107,11 +108,11 @@ export class SseSession {
    * A server that has dropped the session ends its stream and refuses the message at the same time: wait briefly for
    * the refusal.
    */
-  async #awaitLateRefusal(refusing: Promise<Response | undefined>): Promise<Response | undefined> {
+  async #awaitLateRefusal(refusal: Promise<Response | undefined>): Promise<Response | undefined> {
     if (!this.isOver) return undefined;
-    const late = Promise.withResolvers<undefined>();
-    const stop = this.#options.clock.after(sessionEndTimeout, () => late.resolve(undefined));
-    return await Promise.race([refusing, late.promise]).finally(stop);
+    const timeout = Promise.withResolvers<undefined>();
+    const stop = this.#options.clock.after(sessionEndTimeout, () => timeout.resolve(undefined));
+    return await Promise.race([refusal, timeout.promise]).finally(stop);
   }
 
   /** Unsolicited messages from the server, for the latest listener. */
@@ -136,7 +137,7 @@ export class SseSession {
   async #send({ headers: initHeaders, ...init }: McpRequestInit, isHandshake = false): Promise<Response> {
     const { address: namedBy, fetch } = this.#options;
     const headers = new Headers(initHeaders);
-    headers.delete(sessionField);
+    headers.delete(sessionHeader);
     const response = await fetch(await this.#endpoint.promise, { ...init, headers, namedBy });
     if (!response.ok)
       return isHandshake ? response : await normalizeEndedSession(response, { message: init.body, hasServed: false });
@@ -185,28 +186,28 @@ export class SseSession {
 
 /** The stream is not an HTTP+SSE stream. */
 class NoEndpoint extends Error {
-  readonly why: 'none' | 'silent';
+  readonly reason: 'none' | 'silent';
 
-  constructor(why: NoEndpoint['why']) {
-    super(why);
-    this.why = why;
+  constructor(reason: NoEndpoint['reason']) {
+    super(reason);
+    this.reason = reason;
   }
 }
 
 function toStreamResponse({ body }: MessageOutlet, id: string): Response {
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionField]: id } });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionHeader]: id } });
 }
 
 /**
  * The message endpoint named by the `endpoint` event of the stream at `stream` (MCP 2024-11-05). It must be on the same
  * origin, since a credential goes there. Errors: ENDPOINT_REFUSED.
  */
-function resolveEndpoint(named: string, stream: CheckedAddress): CheckedAddress {
+function resolveEndpoint(endpoint: string, stream: CheckedAddress): CheckedAddress {
   const from = new URL(stream);
-  const url = URL.parse(named.trim(), stream);
-  const isOwn =
-    named.trim() !== '' && url !== null && url.origin === from.origin && url.username === '' && url.password === '';
-  const address = isOwn ? atSameOrigin(stream, url.pathname, url.search) : undefined;
+  const url = URL.parse(endpoint.trim(), stream);
+  const isSameOrigin =
+    endpoint.trim() !== '' && url !== null && url.origin === from.origin && url.username === '' && url.password === '';
+  const address = isSameOrigin ? atSameOrigin(stream, url.pathname, url.search) : undefined;
   if (address === undefined || address.length > urlLength.received) {
     throw new PosternError('ENDPOINT_REFUSED', { stage: 'connection', detail: { host: from.host } });
   }

@@ -5,24 +5,24 @@ import { postRefusalStatuses } from '../../oauth/discovery/probe-response.ts';
 import { bodyText } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { peekForSseTransport } from '../http/mcp-fetch.ts';
-import { SseSession, sessionField } from './sse-session.ts';
+import { SseSession, sessionHeader } from './sse-session.ts';
 import type { SseSessionOptions } from './sse-session.ts';
 
 /** The known transport of a server: `unknown` until it has answered the handshake. */
-export type Transport = 'old' | 'newer' | 'unknown';
+export type KnownTransport = 'sse' | 'streamable-http' | 'unknown';
 
-export interface EitherTransport {
+export interface SseFallback {
   readonly fetch: McpFetch;
-  readonly transport: Transport;
+  readonly transport: KnownTransport;
   /** Ends the HTTP+SSE session, if there is one. */
   close(): void;
 }
 
-interface EitherOptions extends Omit<SseSessionOptions, 'address'> {
+interface SseFallbackOptions extends Omit<SseSessionOptions, 'address'> {
   /** From the last connection. A server that has switched to streamable HTTP since then is followed there. */
-  readonly known: 'old' | 'unknown';
+  readonly known: 'sse' | 'unknown';
   /** Called when the transport becomes known or changes. */
-  readonly onTransport?: (transport: 'old' | 'newer') => void;
+  readonly onTransport?: (transport: 'sse' | 'streamable-http') => void;
 }
 
 /**
@@ -32,15 +32,15 @@ interface EitherOptions extends Omit<SseSessionOptions, 'address'> {
  * compatibility). The stream is the session: once it ends, requests for that session get 404, so that a new one is
  * started (session management 3 and 4).
  */
-export function eitherTransport({ known, onTransport, ...options }: EitherOptions): EitherTransport {
+export function withSseFallback({ known, onTransport, ...options }: SseFallbackOptions): SseFallback {
   const { fetch } = options;
-  let transport: Transport = known;
+  let transport: KnownTransport = known;
   let session: SseSession | undefined;
 
-  function setTransport(spoken: 'old' | 'newer'): void {
-    if (transport === spoken) return;
-    transport = spoken;
-    onTransport?.(spoken);
+  function setTransport(detected: 'sse' | 'streamable-http'): void {
+    if (transport === detected) return;
+    transport = detected;
+    onTransport?.(detected);
   }
 
   async function openSession(
@@ -68,7 +68,7 @@ export function eitherTransport({ known, onTransport, ...options }: EitherOption
   async function detectTransport(address: CheckedAddress, init: McpRequestInit): Promise<Response> {
     const response = await peekForSseTransport(await fetch(address, init));
     if (response instanceof Response && !postRefusalStatuses.has(response.status)) {
-      if (response.ok) setTransport('newer');
+      if (response.ok) setTransport('streamable-http');
       return response;
     }
     const opened = await openSession(address, init.signal).catch((error: unknown) => {
@@ -78,7 +78,7 @@ export function eitherTransport({ known, onTransport, ...options }: EitherOption
     });
     if (opened instanceof SseSession) {
       if (response instanceof Response) await response.body?.cancel();
-      setTransport('old');
+      setTransport('sse');
       return await opened.post(init, true);
     }
     if (response instanceof Response) return response;
@@ -86,11 +86,11 @@ export function eitherTransport({ known, onTransport, ...options }: EitherOption
   }
 
   async function performHandshake(address: CheckedAddress, init: McpRequestInit): Promise<Response> {
-    if (transport !== 'old') return await detectTransport(address, init);
+    if (transport !== 'sse') return await detectTransport(address, init);
     const opened = await openSession(address, init.signal);
     if (opened instanceof SseSession) return await opened.post(init, true);
     const response = await fetch(address, init);
-    if (response.ok) setTransport('newer');
+    if (response.ok) setTransport('streamable-http');
     if (response.ok || opened !== 'silent') return response;
     await response.body?.cancel();
     const detail = { host: new URL(address).host, seconds: deadline.sseEndpoint / 1_000 };
@@ -116,8 +116,8 @@ export function eitherTransport({ known, onTransport, ...options }: EitherOption
       return transport;
     },
     async fetch(address, init = {}) {
-      if (transport === 'newer') return await fetch(address, init);
-      const id = new Headers(init.headers).get(sessionField);
+      if (transport === 'streamable-http') return await fetch(address, init);
+      const id = new Headers(init.headers).get(sessionHeader);
       if (id === null && init.method === 'POST' && isInitialize(init)) return await performHandshake(address, init);
       if (transport === 'unknown') return await fetch(address, init);
       // HTTP+SSE has no requests outside a session.

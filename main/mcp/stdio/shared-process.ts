@@ -3,9 +3,9 @@ import { LostRequest } from '../../errors/request-error.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import type { LocalProcessListener, LocalProcess } from '../../local-ports.ts';
 import { latestSessionRevision } from '../../oauth/http/mcp-request.ts';
-import { implementation } from '../client/connect-mcp.ts';
+import { clientInfo } from '../client/connect-mcp.ts';
 import { parseExactly } from '../messages/exact-json.ts';
-import { takeLine } from '../messages/message-body.ts';
+import { handleLine } from '../messages/message-body.ts';
 import { surveyJson, withIdAt } from '../messages/survey-json.ts';
 
 /** A pending request. */
@@ -34,44 +34,44 @@ export class SharedProcess {
   /** By rewritten id. */
   readonly #pending = new Map<string, PendingRequest>();
   /** An abandoned request may still be answered. */
-  #hasGivenUp = false;
+  #hasAbandonedRequest = false;
   #next = 1;
   #process: LocalProcess | undefined;
   #initialization: Promise<Message> | undefined;
-  #end: PosternError | undefined;
+  #endError: PosternError | undefined;
   readonly #leftError: () => PosternError;
 
   /** `left`: the error for a session that left on its own. */
-  constructor(left: () => PosternError) {
-    this.#leftError = left;
+  constructor(leftError: () => PosternError) {
+    this.#leftError = leftError;
   }
 
   readonly listener: LocalProcessListener = {
-    onLine: (bytes) => takeLine(bytes, (message) => this.#take(message)),
+    onLine: (bytes) => handleLine(bytes, (message) => this.#handleMessage(message)),
     onTooLong: (beginning) => this.#refuseLong(beginning),
     onEnd: (error) => {
-      this.#end = error;
+      this.#endError = error;
       for (const session of this.#sessions) session.end(error);
       this.#sessions.clear();
     },
   };
 
   get isOver(): boolean {
-    return this.#end !== undefined;
+    return this.#endError !== undefined;
   }
 
-  get isUsed(): boolean {
+  get hasSessions(): boolean {
     return this.#sessions.size > 0;
   }
 
-  begin(process: LocalProcess): void {
+  attach(process: LocalProcess): void {
     this.#process = process;
   }
 
   /** The process as one session sees it; stopping it ends only that session, and the last one stops the process. */
-  join(hearing: LocalProcessListener): LocalProcess {
-    const session = new SharedSession(hearing);
-    if (this.#end) session.end(this.#end);
+  join(listener: LocalProcessListener): LocalProcess {
+    const session = new SharedSession(listener);
+    if (this.#endError) session.end(this.#endError);
     else this.#sessions.add(session);
     return {
       send: (line) => this.#forward(session, line),
@@ -89,10 +89,10 @@ export class SharedProcess {
     for (const [id, pending] of this.#pending) {
       if (pending.session !== session) continue;
       this.#pending.delete(id);
-      this.#hasGivenUp = true;
+      this.#hasAbandonedRequest = true;
       void this.#send({ method: 'notifications/cancelled', params: { requestId: Number(id) } });
     }
-    if (!this.isUsed) await this.stop();
+    if (!this.hasSessions) await this.stop();
     session.end(this.#leftError());
   }
 
@@ -138,7 +138,7 @@ export class SharedProcess {
 
   async #initializeProcess(): Promise<Message> {
     const { promise, resolve } = Promise.withResolvers<Message>();
-    const params = { protocolVersion: latestSessionRevision, capabilities: {}, clientInfo: implementation };
+    const params = { protocolVersion: latestSessionRevision, capabilities: {}, clientInfo };
     const rewrite = (response: Message): Message => {
       resolve(response);
       return response;
@@ -157,22 +157,23 @@ export class SharedProcess {
     const progressToken = meta?.['progressToken'];
     const rewrite = message['method'] === 'server/discover' ? { rewrite: onlyDiscoveredTools } : {};
     this.#pending.set(String(id), { ...pending, ...(progressToken !== undefined && { progressToken }), ...rewrite });
-    const own = progressToken === undefined ? {} : { params: { ...params, _meta: { ...meta, progressToken: id } } };
-    await this.#send({ ...message, ...own, id });
+    const rewritten =
+      progressToken === undefined ? {} : { params: { ...params, _meta: { ...meta, progressToken: id } } };
+    await this.#send({ ...message, ...rewritten, id });
   }
 
   async #send(message: Message): Promise<void> {
     await this.#process?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
-  async #take(bytes: Buffer): Promise<'message' | 'noise'> {
+  async #handleMessage(bytes: Buffer): Promise<'message' | 'noise'> {
     const { id, idAt, hasId, isJson, hasMethod, hasResult, hasError } = surveyJson(bytes);
     if (!isJson || !(hasMethod || hasResult || hasError)) return 'noise';
     if (hasMethod) await this.#handleServerMessage(bytes);
     else {
-      const ours = !hasId || id === 'null' ? this.#onlyPendingId() : (id ?? '');
-      const pending = this.#pending.get(ours);
-      this.#pending.delete(ours);
+      const pendingId = !hasId || id === 'null' ? this.#onlyPendingId() : (id ?? '');
+      const pending = this.#pending.get(pendingId);
+      this.#pending.delete(pendingId);
       if (pending?.rewrite) {
         const response = pending.rewrite(readMessage(bytes.toString('utf8')) ?? {});
         pending.session?.send({ ...response, id: parseExactly(pending.id) });
@@ -183,7 +184,7 @@ export class SharedProcess {
 
   /** Id of the only pending request, which a response without an id must belong to; '' if there is none. */
   #onlyPendingId(): string {
-    const [only = ''] = this.#pending.size === 1 && !this.#hasGivenUp ? this.#pending.keys() : [];
+    const [only = ''] = this.#pending.size === 1 && !this.#hasAbandonedRequest ? this.#pending.keys() : [];
     return only;
   }
 
@@ -250,13 +251,13 @@ const backlog = { sessions: new Set<SharedSession>(), bytes: 0 };
  * and in total by the budget of all messages.
  */
 class SharedSession {
-  readonly #hearing: LocalProcessListener;
+  readonly #listener: LocalProcessListener;
   #backlog = 0;
   #last: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
-  constructor(hearing: LocalProcessListener) {
-    this.#hearing = hearing;
+  constructor(listener: LocalProcessListener) {
+    this.#listener = listener;
   }
 
   /** Delivers messages in order. */
@@ -265,12 +266,12 @@ class SharedSession {
     const cost = bytes.byteLength + messageOverhead;
     this.#count(cost);
     this.#last = this.#last
-      .then(() => (this.#isOver ? undefined : this.#hearing.onLine(bytes)))
+      .then(() => (this.#isOver ? undefined : this.#listener.onLine(bytes)))
       .finally(() => this.#count(-cost));
     if (this.#backlog > gatewaySession.buffer) this.#drop();
     while (backlog.bytes > messageBudget.all) {
       const [first = this, ...others] = backlog.sessions;
-      others.reduce((most, other) => (other.#backlog > most.#backlog ? other : most), first).#drop();
+      others.reduce((largest, other) => (other.#backlog > largest.#backlog ? other : largest), first).#drop();
     }
   }
 
@@ -292,7 +293,7 @@ class SharedSession {
   }
 
   deliverTooLong(beginning: Buffer): void {
-    if (!this.#isOver) this.#hearing.onTooLong(beginning);
+    if (!this.#isOver) this.#listener.onTooLong(beginning);
   }
 
   /** Reports the end, once. */
@@ -300,6 +301,6 @@ class SharedSession {
     if (this.#isOver) return;
     this.#count(-this.#backlog);
     this.#isOver = true;
-    this.#hearing.onEnd(error);
+    this.#listener.onEnd(error);
   }
 }

@@ -3,7 +3,7 @@ import type { LocalProcessListener, LocalProcess } from '../../local-ports.ts';
 import type { Clock } from '../../ports.ts';
 import { bodyText } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
-import { takeLine } from '../messages/message-body.ts';
+import { handleLine } from '../messages/message-body.ts';
 import {
   PendingRequests,
   MessageOutlet,
@@ -13,14 +13,14 @@ import {
 } from '../messages/message-outlet.ts';
 import type { PendingRequest, OriginalIds } from '../messages/message-outlet.ts';
 import { surveyJson, withIdAt } from '../messages/survey-json.ts';
-import { sessionField } from '../sse/sse-session.ts';
+import { sessionHeader } from '../sse/sse-session.ts';
 
 interface StdioOptions {
   /** Starts the server. Errors: PosternError. */
   readonly start: (listener: LocalProcessListener, signal: AbortSignal) => Promise<LocalProcess>;
   readonly clock: Pick<Clock, 'after'>;
   /** The error for a request without a response in time. */
-  readonly silent: () => PosternError;
+  readonly timeoutError: () => PosternError;
 }
 
 export interface StdioTransport {
@@ -33,19 +33,19 @@ export interface StdioTransport {
 
 /**
  * A `fetch` that speaks streamable HTTP to the caller and stdio to the server. The process is the session: it starts
- * with the first request, and after it ends, requests that name it get 404, so that a new one is started (MCP
+ * with the first request, and after it ends, requests that name it get 404, so that the caller starts a new one (MCP
  * 2025-11-25, stdio; session management 3 and 4).
  */
-export function stdioTransport({ start, clock, silent }: StdioOptions): StdioTransport {
+export function stdioTransport({ start, clock, timeoutError }: StdioOptions): StdioTransport {
   const end = new AbortController();
   let run: StdioRun | undefined;
   let starting: Promise<StdioRun> | undefined;
 
-  async function begin(): Promise<StdioRun> {
+  async function startRun(): Promise<StdioRun> {
     const newRun = new StdioRun(() => {
       if (run === newRun) run = undefined;
     });
-    const process = await start(newRun.hearing, end.signal);
+    const process = await start(newRun.listener, end.signal);
     newRun.begin(process);
     if (end.signal.aborted) {
       await newRun.stop();
@@ -56,25 +56,25 @@ export function stdioTransport({ start, clock, silent }: StdioOptions): StdioTra
   }
 
   /** Concurrent callers wait for the same start. */
-  async function running(): Promise<StdioRun> {
+  async function ensureRunning(): Promise<StdioRun> {
     if (run) return run;
     end.signal.throwIfAborted();
-    starting ??= begin().finally(() => {
+    starting ??= startRun().finally(() => {
       starting = undefined;
     });
     return await starting;
   }
 
   /** One handshake per process: a second one starts a new process. */
-  async function forHandshake(): Promise<StdioRun> {
+  async function runForHandshake(): Promise<StdioRun> {
     if (run?.hasHandshake) {
-      const before = run;
+      const previous = run;
       run = undefined;
-      void before.stop();
+      void previous.stop();
     }
-    const greeted = await running();
-    greeted.hasHandshake = true;
-    return greeted;
+    const fresh = await ensureRunning();
+    fresh.hasHandshake = true;
+    return fresh;
   }
 
   async function post(init: McpRequestInit, sessionId: string | null): Promise<Response> {
@@ -86,11 +86,11 @@ export function stdioTransport({ start, clock, silent }: StdioOptions): StdioTra
       await run?.notify(line);
       return new Response(null, { status: 202 });
     }
-    const current = sessionId === null && isInitialize(text) ? await forHandshake() : await running();
+    const current = sessionId === null && isInitialize(text) ? await runForHandshake() : await ensureRunning();
     const outlet = await current.request({ id, message, line }, init);
     if (!outlet) return new Response(null, { status: 400 });
     if (init.deadline !== undefined) {
-      const stop = clock.after(init.deadline, () => outlet.end(silent()));
+      const stop = clock.after(init.deadline, () => outlet.end(timeoutError()));
       void outlet.started.then(stop);
     }
     return current.toStreamResponse(outlet);
@@ -98,7 +98,7 @@ export function stdioTransport({ start, clock, silent }: StdioOptions): StdioTra
 
   return {
     async fetch(_address, init = {}) {
-      const sessionId = new Headers(init.headers).get(sessionField);
+      const sessionId = new Headers(init.headers).get(sessionHeader);
       if (sessionId !== null && sessionId !== run?.id) return new Response(null, { status: 404 });
       switch (init.method) {
         case 'POST':
@@ -136,21 +136,21 @@ class StdioRun {
   readonly #undelivered = new UndeliveredMessages();
   #listener: MessageOutlet | undefined;
   /** An abandoned request may still be answered. */
-  #hasGivenUp = false;
+  #hasAbandonedRequest = false;
   #process: LocalProcess | undefined;
   #isOver = false;
-  readonly #onOver: () => void;
+  readonly #onEnd: () => void;
 
-  constructor(onOver: () => void) {
-    this.#onOver = onOver;
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
   }
 
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  readonly hearing: LocalProcessListener = {
-    onLine: (bytes) => takeLine(bytes, (message) => this.#take(message)),
+  readonly listener: LocalProcessListener = {
+    onLine: (bytes) => handleLine(bytes, (message) => this.#handleMessage(message)),
     onTooLong: (beginning) => this.#refuseLong(beginning),
     onEnd: (error) => this.#end(error),
   };
@@ -175,7 +175,7 @@ class StdioRun {
     const outlet = this.#openOutlet(signal, () => {
       // In a session the caller sends the cancellation; a stateless caller only closes the stream (MCP 2026-07-28).
       if (!this.#pending.remove(id)) return;
-      this.#hasGivenUp = true;
+      this.#hasAbandonedRequest = true;
       if (!this.hasHandshake && !this.#isOver) void this.#sendCancelled(id);
     });
     this.#pending.add({ id, originalIds, outlet, isHandshake: false }, message);
@@ -194,7 +194,7 @@ class StdioRun {
   }
 
   toStreamResponse({ body }: MessageOutlet): Response {
-    return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionField]: this.id } });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionHeader]: this.id } });
   }
 
   /** Never rejects. */
@@ -202,19 +202,19 @@ class StdioRun {
     await this.#process?.stop();
   }
 
-  async #take(data: Buffer): Promise<'message' | 'noise'> {
+  async #handleMessage(data: Buffer): Promise<'message' | 'noise'> {
     const { id, idAt, hasId, isJson, hasMethod, hasResult, hasError } = surveyJson(data);
     if (!isJson || !(hasMethod || hasResult || hasError)) return 'noise';
     if (hasMethod) {
       await this.#deliverOther(data);
       return 'message';
     }
-    const isUnnamed = !hasId || id === 'null';
-    const pending = isUnnamed ? this.#takeOnlyPending() : this.#pending.take(id ?? '');
+    const hasNoId = !hasId || id === 'null';
+    const pending = hasNoId ? this.#takeOnlyPending() : this.#pending.take(id ?? '');
     if (!pending) return 'message';
     const { outlet, originalIds } = pending;
     await outlet.put(
-      originalIds ? withOriginalIds(data, originalIds) : isUnnamed ? withIdAt(data, idAt, pending.id) : data,
+      originalIds ? withOriginalIds(data, originalIds) : hasNoId ? withIdAt(data, idAt, pending.id) : data,
     );
     outlet.end();
     return 'message';
@@ -223,7 +223,7 @@ class StdioRun {
   /** The only pending request, which a response without an id must belong to. */
   #takeOnlyPending(): PendingRequest | undefined {
     const [only, ...others] = this.#pending.all();
-    return only && others.length === 0 && !this.#hasGivenUp ? this.#pending.take(only.id) : undefined;
+    return only && others.length === 0 && !this.#hasAbandonedRequest ? this.#pending.take(only.id) : undefined;
   }
 
   async #deliverOther(data: Buffer): Promise<void> {
@@ -245,7 +245,7 @@ class StdioRun {
     this.#isOver = true;
     for (const { outlet } of this.#pending.all()) outlet.end(error);
     this.#listener?.end();
-    this.#onOver();
+    this.#onEnd();
   }
 
   async #sendCancelled(id: string): Promise<void> {

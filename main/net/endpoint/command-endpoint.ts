@@ -5,7 +5,7 @@ import { callbackify } from 'node:util';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../gateway-ports.ts';
 import { commandSocket, gatewaySession } from '../../limits.ts';
-import { frame, FrameReader } from './command-frames.ts';
+import { encodeFrame, FrameReader } from './command-frames.ts';
 import type { FrameKind, FramePiece } from './command-frames.ts';
 import { isSameSecret, parseLine } from './pipe-connection.ts';
 import { listenAtPath } from './socket-endpoint.ts';
@@ -65,29 +65,29 @@ export interface CommandEndpointOptions {
 
 /** The endpoint for commands of the same user. Errors of `listen`: CFG_*. */
 export function createCommandEndpoint({ path, secret, run }: CommandEndpointOptions): Endpoint {
-  const open = new Map<Socket, RunningCommand>();
+  const commands = new Map<Socket, RunningCommand>();
   const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
-    const running = new RunningCommand(socket, secret, run);
-    open.set(socket, running);
-    socket.once('close', () => open.delete(socket));
+    const command = new RunningCommand(socket, secret, run);
+    commands.set(socket, command);
+    socket.once('close', () => commands.delete(socket));
   });
   // A failed accept (out of file descriptors) does not affect other connections.
   server.on('error', () => {});
   return {
     listen: () => listenAtPath(server, path),
     get isIdle() {
-      return open.size === 0;
+      return commands.size === 0;
     },
     stopAccepting: () => void server.close(),
     async close() {
       server.close();
-      for (const running of open.values()) running.stop();
+      for (const command of commands.values()) command.stop();
     },
   };
 }
 
 /** Bytes per frame of output. */
-const pieceBytes = 64 * 1_024;
+const chunkBytes = 64 * 1_024;
 
 class RunningCommand {
   readonly #socket: Socket;
@@ -103,24 +103,24 @@ class RunningCommand {
 
   constructor(socket: Socket, secret: string, run: RunRemoteCommand) {
     this.#socket = socket;
-    const tooSlow = setTimeout(() => socket.destroy(), gatewaySession.helloTimeout);
+    const timeout = setTimeout(() => socket.destroy(), gatewaySession.helloTimeout);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      if (this.#isRunning) return this.#take(chunk);
+      if (this.#isRunning) return this.#receive(chunk);
       this.#received.push(chunk);
       const line = Buffer.concat(this.#received);
       const end = line.indexOf('\n');
       if (end < 0 && line.byteLength <= commandSocket.request) return;
-      clearTimeout(tooSlow);
+      clearTimeout(timeout);
       const request = end < 0 ? undefined : readRequest(line.subarray(0, end), secret);
       if (!request) return void socket.destroy();
       this.#isRunning = true;
       this.#received = [];
-      this.#take(line.subarray(end + 1));
+      this.#receive(line.subarray(end + 1));
       void this.#run(request, run);
     });
     socket.once('close', () => {
-      clearTimeout(tooSlow);
+      clearTimeout(timeout);
       this.#hasBegun.resolve(false);
       for (const listener of this.#signals) listener('SIGHUP');
       this.#stdin?.end();
@@ -138,7 +138,7 @@ class RunningCommand {
     const code = await run({
       request,
       begin: async () => {
-        this.#write(frame('accepted'));
+        this.#write(encodeFrame('accepted'));
         return await this.#hasBegun.promise;
       },
       stdout: this.#outputStream('out', terminals.stdout),
@@ -150,16 +150,16 @@ class RunningCommand {
         for (const name of this.#pendingSignals.splice(0)) listener(name);
       },
     });
-    if (code !== undefined) this.#write(frame('exit', Uint8Array.of(code)));
+    if (code !== undefined) this.#write(encodeFrame('exit', Uint8Array.of(code)));
     this.#socket.end();
     // Discard further input: a paused socket would never close.
     this.#stdin = undefined;
     this.#socket.resume();
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     try {
-      for (const piece of this.#frames.take(chunk)) this.#handle(piece);
+      for (const piece of this.#frames.read(chunk)) this.#handle(piece);
     } catch {
       this.#socket.destroy();
     }
@@ -184,10 +184,10 @@ class RunningCommand {
 
   #openStdin(): ReturnType<RemoteCommand['openStdin']> {
     const stdin = Object.assign(new PassThrough(), {
-      setRawMode: (raw: boolean) => void this.#write(frame(raw ? 'keys' : 'lines')),
+      setRawMode: (raw: boolean) => void this.#write(encodeFrame(raw ? 'keys' : 'lines')),
     });
     this.#stdin = stdin;
-    this.#write(frame('read'));
+    this.#write(encodeFrame('read'));
     return stdin;
   }
 
@@ -200,15 +200,15 @@ class RunningCommand {
 
   /** Sends long output in chunks, each when there is room, to avoid buffering it twice. Errors: EPIPE. */
   async #writeChunks(kind: FrameKind, chunk: Buffer): Promise<void> {
-    for (let at = 0; at === 0 || at < chunk.byteLength; at += pieceBytes) {
+    for (let at = 0; at === 0 || at < chunk.byteLength; at += chunkBytes) {
       if (this.#socket.destroyed) throw Object.assign(new Error('gone'), { code: 'EPIPE' });
-      if (this.#write(frame(kind, chunk.subarray(at, at + pieceBytes)))) continue;
+      if (this.#write(encodeFrame(kind, chunk.subarray(at, at + chunkBytes)))) continue;
       await new Promise<void>((resolve) => {
-        const goOn = (): void => {
-          this.#socket.off('drain', goOn).off('close', goOn);
+        const resume = (): void => {
+          this.#socket.off('drain', resume).off('close', resume);
           resolve();
         };
-        this.#socket.once('drain', goOn).once('close', goOn);
+        this.#socket.once('drain', resume).once('close', resume);
       });
     }
   }

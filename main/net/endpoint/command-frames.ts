@@ -31,13 +31,13 @@ const names: ReadonlyMap<number, FrameKind> = new Map(
 );
 const headerLength = 5;
 
-export function frame(kind: FrameKind, bytes: Uint8Array | string = ''): Buffer {
+export function encodeFrame(kind: FrameKind, bytes: Uint8Array | string = ''): Buffer {
   const payload = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-  const whole = Buffer.allocUnsafe(headerLength + payload.byteLength);
-  whole[0] = kinds[kind];
-  whole.writeUInt32BE(payload.byteLength, 1);
-  whole.set(payload, headerLength);
-  return whole;
+  const encoded = Buffer.allocUnsafe(headerLength + payload.byteLength);
+  encoded[0] = kinds[kind];
+  encoded.writeUInt32BE(payload.byteLength, 1);
+  encoded.set(payload, headerLength);
+  return encoded;
 }
 
 /** A frame, or a piece of one: `out`, `err` and `input` are passed on as they arrive. */
@@ -56,7 +56,7 @@ export class FrameReader {
   #buffered: Buffer[] = [];
 
   /** Errors: Error if the data is not a frame. */
-  *take(chunk: Buffer): Generator<FramePiece> {
+  *read(chunk: Buffer): Generator<FramePiece> {
     let rest = chunk;
     while (rest.byteLength > 0) {
       if (this.#kind === undefined) {

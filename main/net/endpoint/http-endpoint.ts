@@ -19,7 +19,7 @@ interface HttpEndpointOptions {
 
 /** The gateway's HTTP endpoint, on loopback only. Errors of `listen`: GATEWAY_PORT, CFG_*. */
 export function createHttpEndpoint({ port, admit, allowedOrigin = noOrigin }: HttpEndpointOptions): Endpoint {
-  const serving = {
+  const context = {
     port,
     admit,
     allowedOrigin,
@@ -38,19 +38,19 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noOrigin }: Ht
       inFlight.add(response);
       response.once('close', () => inFlight.delete(response));
     }
-    serve(request, response, serving)
-      .then(async (no) => {
-        if (!no) return;
+    serve(request, response, context)
+      .then(async (refusal) => {
+        if (!refusal) return;
         // Nor must a refused request.
         inFlight.delete(response);
-        await refuse(request, response, no);
+        await refuse(request, response, refusal);
       })
       .catch(() => response.destroy());
   };
   const server = createServer(timeouts, onRequest);
   // Otherwise Node requests the body (RFC 9110 section 10.1.1) before we have authenticated its sender.
   server.on('checkContinue', onRequest);
-  server.on('connection', (socket) => serving.connections.add(socket));
+  server.on('connection', (socket) => context.connections.add(socket));
   // A failed accept does not affect other connections.
   server.on('error', () => {});
   return {
@@ -77,7 +77,7 @@ export function createHttpEndpoint({ port, admit, allowedOrigin = noOrigin }: Ht
 
 const noOrigin: AllowedOrigin = async () => undefined;
 
-interface Serving extends Required<HttpEndpointOptions> {
+interface ServingContext extends Required<HttpEndpointOptions> {
   readonly wrongSecrets: WrongSecrets;
   readonly connections: ConnectionLimit;
 }
@@ -91,9 +91,9 @@ interface Refusal {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  serving: Serving,
+  context: ServingContext,
 ): Promise<Refusal | undefined> {
-  const sender = await readSender(request, serving.port, serving.allowedOrigin);
+  const sender = await readSender(request, context.port, context.allowedOrigin);
   if (sender.kind === 'untrusted') return { status: 403 };
   if (sender.kind === 'page') allowOrigin(response, sender.origin);
   const reference = /^\/mcp\/(\+?[a-z0-9-]{1,24})$/u.exec(request.url ?? '')?.[1];
@@ -102,10 +102,10 @@ async function serve(
     end(response, preflightResponse(request));
     return undefined;
   }
-  const admission = await admitBySecret(request, reference, serving);
+  const admission = await admitBySecret(request, reference, context);
   if (admission === 401) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   if (typeof admission === 'number') return { status: admission };
-  if (!serving.connections.authenticate(request.socket, admission.app)) return { status: 503 };
+  if (!context.connections.authenticate(request.socket, admission.app)) return { status: 503 };
   const method = (['POST', 'GET', 'DELETE'] as const).find((known) => known === request.method);
   if (!method) return { status: 405, headers: { allow: 'POST, GET, DELETE' } };
   const result = await handleMessage(request, response, { ...admission, method });
@@ -114,7 +114,7 @@ async function serve(
   return undefined;
 }
 
-interface AdmittedRequest extends Pick<Admitted, 'answer' | 'openReading'> {
+interface AdmittedRequest extends Pick<Admitted, 'respond' | 'openReading'> {
   readonly method: AppRequest['method'];
 }
 
@@ -125,19 +125,19 @@ const clientGone = new PosternError('USER_CANCELLED', { stage: 'gateway' });
 async function handleMessage(
   request: IncomingMessage,
   response: ServerResponse,
-  { method, answer, openReading }: AdmittedRequest,
+  { method, respond, openReading }: AdmittedRequest,
 ): Promise<AppResponse | 408 | 413> {
   if (request.headers.expect !== undefined) response.writeContinue();
-  const reading = await readRequestBody(
+  const bodyResult = await readRequestBody(
     request,
     openReading(() => request.socket.destroy()),
   );
-  if (reading.kind !== 'whole') return reading.kind === 'silent' ? 408 : 413;
-  const gone = new AbortController();
+  if (bodyResult.kind !== 'whole') return bodyResult.kind === 'silent' ? 408 : 413;
+  const disconnect = new AbortController();
   // Shared reasons: a new error per request would cost a stack trace each.
-  response.once('close', () => gone.abort(response.writableFinished ? responseSent : clientGone));
+  response.once('close', () => disconnect.abort(response.writableFinished ? responseSent : clientGone));
   const headers = request.headers as AppRequest['headers'];
-  return await answer({ method, headers, body: reading.bytes, signal: gone.signal });
+  return await respond({ method, headers, body: bodyResult.bytes, signal: disconnect.signal });
 }
 
 /**
@@ -146,14 +146,14 @@ async function handleMessage(
  */
 async function refuse(request: IncomingMessage, response: ServerResponse, { status, headers }: Refusal): Promise<void> {
   response.writeHead(status, { ...headers, connection: 'close', 'content-length': 0 }).flushHeaders();
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), gatewayHttp.headTimeout);
-  let left: number = gatewaySession.buffer;
+  const drained = new AbortController();
+  const timer = setTimeout(() => drained.abort(), gatewayHttp.headTimeout);
+  let remaining: number = gatewaySession.buffer;
   request.on('data', (chunk: Buffer) => {
-    left -= chunk.byteLength;
-    if (left < 0) over.abort();
+    remaining -= chunk.byteLength;
+    if (remaining < 0) drained.abort();
   });
-  if (!request.readableEnded) await once(request, 'end', { signal: over.signal }).catch(() => {});
+  if (!request.readableEnded) await once(request, 'end', { signal: drained.signal }).catch(() => {});
   clearTimeout(timer);
   response.end();
 }
@@ -176,9 +176,9 @@ async function send(response: ServerResponse, result: AppResponse): Promise<void
 
 /** Sends SSE comments, so that intermediaries do not close an idle stream. Returns how to stop. */
 function keepAlive(source: Readable, response: ServerResponse): () => void {
-  const between = new EventBoundary();
-  source.on('data', (chunk: Uint8Array) => between.pass(chunk));
-  const timer = setInterval(() => void (between.isReached && response.write(':\n\n')), gatewayHttp.commentInterval);
+  const boundary = new EventBoundary();
+  source.on('data', (chunk: Uint8Array) => boundary.feed(chunk));
+  const timer = setInterval(() => void (boundary.isReached && response.write(':\n\n')), gatewayHttp.commentInterval);
   return () => clearInterval(timer);
 }
 
@@ -287,11 +287,11 @@ class ConnectionLimit {
     this.#unauthenticated.add(socket);
     socket.once('close', () => void this.#unauthenticated.delete(socket));
     if (this.#unauthenticated.size <= gatewayHttp.unauthenticated) return;
-    const [longest] = this.#unauthenticated;
-    if (!longest) return;
+    const [oldest] = this.#unauthenticated;
+    if (!oldest) return;
     // Remove at once: closing takes a moment, during which others may connect.
-    this.#unauthenticated.delete(longest);
-    longest.destroy();
+    this.#unauthenticated.delete(oldest);
+    oldest.destroy();
   }
 
   /** Assigns the connection to an app. False if the app has reached its limit. */
@@ -314,30 +314,30 @@ export type BodyResult =
   { readonly kind: 'whole'; readonly bytes: Buffer } | { readonly kind: 'too-long' } | { readonly kind: 'silent' };
 
 /** Reads a body, waiting for memory budget as it grows. Errors: those of the connection. */
-export async function readRequestBody(request: IncomingMessage, holding: Reservation): Promise<BodyResult> {
+export async function readRequestBody(request: IncomingMessage, reservation: Reservation): Promise<BodyResult> {
   if (Number(request.headers['content-length'] ?? 0) > gatewayMessage.size) return { kind: 'too-long' };
   const { socket } = request;
   const chunks: Buffer[] = [];
   let size = 0;
   // Keep the connection for the response.
-  const coming = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  const giveUp = (): void => void holding.reserve(0);
-  socket.once('close', giveUp);
+  const chunkIterator = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  const releaseBudget = (): void => void reservation.reserve(0);
+  socket.once('close', releaseBudget);
   try {
     for (;;) {
-      const next = await unlessTimeout(coming.next());
+      const next = await unlessTimeout(chunkIterator.next());
       if (next === undefined) return { kind: 'silent' };
       if (next.done === true) return { kind: 'whole', bytes: Buffer.concat(chunks) };
       size += next.value.byteLength;
       if (size > gatewayMessage.size) return { kind: 'too-long' };
-      await holding.reserve(size);
+      await reservation.reserve(size);
       if (socket.destroyed) throw new Error('the connection has closed');
       chunks.push(next.value);
     }
   } finally {
-    socket.off('close', giveUp);
+    socket.off('close', releaseBudget);
     // From here on the message itself counts against the budget.
-    giveUp();
+    releaseBudget();
   }
 }
 

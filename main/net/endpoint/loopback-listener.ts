@@ -45,8 +45,8 @@ export class LoopbackListener {
     // An error also closes the socket.
     socket.on('error', () => {});
     this.#unauthenticated.add(socket);
-    const [firstPort] = this.#unauthenticated;
-    if (this.#unauthenticated.size > gatewaySession.pendingHellos) firstPort?.destroy();
+    const [oldest] = this.#unauthenticated;
+    if (this.#unauthenticated.size > gatewaySession.pendingHellos) oldest?.destroy();
     const isAdmitted = await this.#readKnock(socket);
     this.#unauthenticated.delete(socket);
     if (isAdmitted) socket.write(`{"postern":1,"answer":"${this.#answer}"}\n`);
@@ -58,27 +58,27 @@ export class LoopbackListener {
     let received = Buffer.alloc(0);
     const onReadable = (): void => {
       received = Buffer.concat([received, (socket.read() as Buffer | null) ?? Buffer.alloc(0)]);
-      if (!beginsAsPipe(received)) resolve(false);
+      if (!startsLikePipe(received)) resolve(false);
       // A pipe sends nothing else before it has authenticated us.
       else if (received.byteLength >= this.#expected.byteLength) resolve(isSame(received, this.#expected));
     };
     const fail = (): void => resolve(false);
-    const tooSlow = setTimeout(fail, gatewaySession.helloTimeout);
+    const timeout = setTimeout(fail, gatewaySession.helloTimeout);
     socket.on('readable', onReadable).once('close', fail);
     return promise.finally(() => {
-      clearTimeout(tooSlow);
+      clearTimeout(timeout);
       socket.off('readable', onReadable).off('close', fail);
     });
   }
 }
 
-function beginsAsPipe(received: Buffer): boolean {
+function startsLikePipe(received: Buffer): boolean {
   const length = Math.min(received.byteLength, knockPrefix.byteLength);
   return received.subarray(0, length).equals(knockPrefix.subarray(0, length));
 }
 
-function isSame(shown: Buffer, expected: Buffer): boolean {
-  return shown.byteLength === expected.byteLength && timingSafeEqual(shown, expected);
+function isSame(received: Buffer, expected: Buffer): boolean {
+  return received.byteLength === expected.byteLength && timingSafeEqual(received, expected);
 }
 
 /** A free port for the HTTP endpoint; entries of apps contain it from then on. Errors: GATEWAY_PORT. */
@@ -92,19 +92,19 @@ async function tryPort(port: number): Promise<number | undefined> {
   return await new Promise((resolve) => {
     server.once('error', () => resolve(undefined));
     server.listen(port, '127.0.0.1', () => {
-      const { port: had } = server.address() as AddressInfo;
-      server.close(() => resolve(had));
+      const { port: bound } = server.address() as AddressInfo;
+      server.close(() => resolve(bound));
     });
   });
 }
 
 /** Range in which the port of the HTTP endpoint is chosen. */
-const first = 47_600;
+const firstPort = 47_600;
 const lastPort = 47_699;
 
 /** All of them from a random start, so that two users of one computer rarely collide. */
 export function* portsToTry(random: number): Generator<number> {
-  const count = lastPort - first + 1;
+  const count = lastPort - firstPort + 1;
   const start = Math.floor(random * count);
-  for (let step = 0; step < count; step += 1) yield first + ((start + step) % count);
+  for (let step = 0; step < count; step += 1) yield firstPort + ((start + step) % count);
 }

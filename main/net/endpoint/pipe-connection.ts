@@ -19,7 +19,7 @@ const heartbeatInterval = 2_000;
 interface PipeConnectionOptions {
   readonly open: OpenSession;
   /** Called if the first line is not a hello. Returns the response. */
-  readonly onOther: (line: Line) => Promise<string | undefined>;
+  readonly onOtherLine: (line: Line) => Promise<string | undefined>;
 }
 
 /** The connection of one pipe. */
@@ -51,19 +51,19 @@ export class PipeConnection {
   /** Serves until the connection ends. Errors: those of the socket. */
   async serve(): Promise<void> {
     const lines = new MessageLines(gatewayMessage.size);
-    const tooSlow = setTimeout(() => this.#socket.destroy(), gatewaySession.helloTimeout);
+    const helloTimer = setTimeout(() => this.#socket.destroy(), gatewaySession.helloTimeout);
     let stopHeartbeat: (() => void) | undefined;
     try {
       for await (const chunk of this.#socket) {
         this.#isProcessing = true;
         await this.#reserve(lines.length + (chunk as Buffer).byteLength);
-        for (const line of lines.take(chunk as Buffer)) {
+        for (const line of lines.feed(chunk as Buffer)) {
           const session = this.#session;
           if (session) await runAsOwner(this.#app, () => this.#handleInTurn(session, line));
           else {
             const hello = readHello(line.bytes);
             // A control request may take long, such as stopping a server.
-            clearTimeout(tooSlow);
+            clearTimeout(helloTimer);
             if (!hello) return await this.#respondToOther(line);
             if (hello.awaitsHere) stopHeartbeat = this.#startHeartbeat();
             this.#app = hello.app;
@@ -75,7 +75,7 @@ export class PipeConnection {
         if (!this.#session && lines.length > gatewaySession.helloSize) return;
       }
     } finally {
-      clearTimeout(tooSlow);
+      clearTimeout(helloTimer);
       void this.#session?.reading.reserve(0);
       stopHeartbeat?.();
       await this.#session?.close();
@@ -94,8 +94,8 @@ export class PipeConnection {
   async end(): Promise<void> {
     if (this.isPaused && !this.#socket.destroyed) {
       this.#socket.end();
-      const inTime = AbortSignal.timeout(flushTimeout);
-      await once(this.#socket, 'close', { signal: inTime }).catch(() => {});
+      const timeout = AbortSignal.timeout(flushTimeout);
+      await once(this.#socket, 'close', { signal: timeout }).catch(() => {});
     }
     this.#socket.destroy();
     await this.#session?.close();
@@ -110,7 +110,7 @@ export class PipeConnection {
   }
 
   async #respondToOther(line: Line): Promise<void> {
-    const response = await this.#options.onOther(line);
+    const response = await this.#options.onOtherLine(line);
     if (response !== undefined) await new Promise<void>((resolve) => void this.#socket.end(`${response}\n`, resolve));
   }
 
@@ -138,7 +138,7 @@ export class PipeConnection {
   async #handleLine(session: GatewaySession, { bytes, isTooLong }: Line): Promise<void> {
     if (this.#isPauseRequested && bytes.equals(controlLines.resting)) this.#isPauseConfirmed = true;
     else if (bytes.equals(controlLines.ask)) void this.#write(controlLines.here);
-    else await (isTooLong ? session.refuseLong(bytes) : session.receive(bytes));
+    else await (isTooLong ? session.refuseOversized(bytes) : session.receive(bytes));
   }
 
   /** Sends `here` at once, and again while we do not read. Returns how to stop. */
@@ -176,11 +176,11 @@ async function write(socket: Socket, lines: readonly (Buffer | string)[]): Promi
   }
   socket.uncork();
   if (hasRoom) return;
-  const over = new AbortController();
-  const { signal } = over;
+  const settled = new AbortController();
+  const { signal } = settled;
   await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(() => {});
   // The socket is long-lived, so remove the listeners each time.
-  over.abort();
+  settled.abort();
 }
 
 /**
@@ -189,7 +189,8 @@ async function write(socket: Socket, lines: readonly (Buffer | string)[]): Promi
  */
 export const controlLines = {
   /**
-   * To the pipe, first and whenever it asks: we read its lines. A hung process accepts connections but reads nothing.
+   * To the pipe, first and in reply to each `ask`: we read its lines. A hung process accepts connections but reads
+   * nothing.
    */
   here: Buffer.from('{"postern":1,"control":"here"}'),
   /** From the pipe: are you alive? Its app is waiting for a response. */
@@ -219,7 +220,7 @@ const helloSchema = z.object({
   }),
 });
 
-/** A hello of another protocol version; the pipe is told that it is outdated. Other members are unknown. */
+/** A hello of another protocol version, to report the mismatch to the pipe. Other members are unknown. */
 const otherHelloSchema = z.object({
   postern: z.int(),
   open: z.looseObject({
@@ -267,14 +268,14 @@ export function readLocalRequest(line: Buffer, secret: string): LocalRequest | u
 
 /** Whether the line is a hand-over request with the right secret. */
 export function isYieldRequest(line: Buffer, secret: string): boolean {
-  const shown = yieldSchema.safeParse(parseLine(line)).data?.secret;
-  return shown !== undefined && isSameSecret(shown, secret);
+  const presented = yieldSchema.safeParse(parseLine(line)).data?.secret;
+  return presented !== undefined && isSameSecret(presented, secret);
 }
 
 /** Constant-time comparison. */
-export function isSameSecret(shown: string, secret: string): boolean {
+export function isSameSecret(presented: string, secret: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(shown), hash(secret));
+  return timingSafeEqual(hash(presented), hash(secret));
 }
 
 /** `undefined` if the line is not JSON. */

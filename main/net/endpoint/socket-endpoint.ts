@@ -13,7 +13,8 @@ export interface PipeServerOptions {
   /** Another Postern with the secret may ask this one to hand over. */
   readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
   /** A command with the secret may query or control local servers; the response is JSON. */
-  readonly control?: { readonly secret: string; readonly onAsked: (ask: LocalRequest) => Promise<object> } | undefined;
+  readonly control?:
+    { readonly secret: string; readonly onAsked: (request: LocalRequest) => Promise<object> } | undefined;
   /** Authenticates a connection as a pipe of this user. Absent if nobody else can connect. */
   readonly admit?: (socket: Socket) => Promise<boolean>;
 }
@@ -59,10 +60,10 @@ export function createPipeServer(
   function serve(socket: Socket): void {
     const connection = new PipeConnection(socket, {
       open,
-      async onOther({ bytes }) {
+      async onOtherLine({ bytes }) {
         if (handOver && isYieldRequest(bytes, handOver.secret)) handOver.onAsked();
-        const ask = control && readLocalRequest(bytes, control.secret);
-        return ask && JSON.stringify(await control.onAsked(ask));
+        const request = control && readLocalRequest(bytes, control.secret);
+        return request && JSON.stringify(await control.onAsked(request));
       },
     });
     connections.add(connection);

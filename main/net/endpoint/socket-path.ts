@@ -7,11 +7,11 @@ const maxPathLength = 100;
 
 /** The socket of a profile: in its folder, or in a shorter user folder if that path is too long. Pipes do the same. */
 export function socketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
-  const own = path.join(folder, 'run', 'gateway.sock');
-  if (Buffer.byteLength(own) <= maxPathLength) return own;
+  const preferred = path.join(folder, 'run', 'gateway.sock');
+  if (Buffer.byteLength(preferred) <= maxPathLength) return preferred;
   // By device and inode, so that it does not depend on how the folder was spelled.
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
-  if (!stats) return own;
+  if (!stats) return preferred;
   return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), `postern-${stats.dev}-${stats.ino}`, 'gateway.sock');
 }
 

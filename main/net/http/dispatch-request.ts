@@ -23,7 +23,7 @@ export interface OutgoingRequest {
 export interface IncomingResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Errors with a PosternError; cancelling it closes the connection. */
+  /** Errors with a PosternError; canceling it closes the connection. */
   readonly body: ReadableStream<Uint8Array>;
   /** Resolves when the exchange is over, even if it failed. */
   readonly ended: Promise<void>;
@@ -50,7 +50,7 @@ export function dispatchRequest(
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
     let count: ((chunk: Uint8Array) => void) | undefined;
     let isOver = false;
-    let answered = false;
+    let hasResponse = false;
     let interim = 0;
     const end = Promise.withResolvers<void>();
 
@@ -63,7 +63,7 @@ export function dispatchRequest(
       if (isOver) return;
       finish();
       const sent = connection === undefined ? 'no' : 'maybe';
-      const failure = describeRequestFailure(error, { purpose, stage, url, notes, sent, answered });
+      const failure = describeRequestFailure(error, { purpose, stage, url, notes, sent, hasResponse });
       reject(failure);
       body?.error(failure);
       connection?.abort(failure);
@@ -93,7 +93,7 @@ export function dispatchRequest(
           if (interim > headerCount) fail(headersTooLarge(stage));
           return;
         }
-        answered = true;
+        hasResponse = true;
         try {
           // Not a valid HTTP status (RFC 9110 section 15), and `Response` rejects it.
           if (status > 599) throw brokenStatus(stage);
@@ -114,7 +114,7 @@ export function dispatchRequest(
           return fail(error);
         }
         body?.enqueue(chunk);
-        // undici requeues unread data on a pause, and reads more after each; so let it deliver all of that first.
+        // undici requeues unread data on a pause, and reads more after each, so let it deliver everything first.
         if (isFull()) queueMicrotask(() => isFull() && controller.pause());
       },
       onResponseEnd() {
@@ -170,7 +170,7 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: St
     try {
       headers.append(decode(fields[index]), decode(fields[index + 1]));
     } catch {
-      // Skip invalid names and values: nobody will look for them.
+      // Skip invalid names and values: nothing reads them.
     }
   }
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';

@@ -44,12 +44,13 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     refusedCertificate: new Map(),
     openingTunnel: new Map(),
   };
-  let context: { readonly of: readonly string[] | undefined; readonly made: SecureContext } | undefined;
+  let cached:
+    { readonly certificates: readonly string[] | undefined; readonly secureContext: SecureContext } | undefined;
   const secureContext = async (): Promise<SecureContext> => {
     const certificates = typeof ca === 'function' ? await ca() : ca;
-    if (context === undefined || context.of !== certificates)
-      context = { of: certificates, made: makeSecureContext(certificates) };
-    return context.made;
+    if (cached === undefined || cached.certificates !== certificates)
+      cached = { certificates, secureContext: makeSecureContext(certificates) };
+    return cached.secureContext;
   };
 
   function poolFor(policy: AddressPolicy): { readonly agent: Agent; readonly resolve: HostResolver } {
@@ -157,7 +158,9 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     try {
       await Promise.race([resolving(), ended.promise]);
     } catch (error) {
-      throw await asOffline(describeRequestFailure(error, { purpose, stage, url, notes, sent: 'no', answered: false }));
+      throw await asOffline(
+        describeRequestFailure(error, { purpose, stage, url, notes, sent: 'no', hasResponse: false }),
+      );
     } finally {
       limit.release();
     }

@@ -44,7 +44,7 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
   };
   // Loaded on the first request: undici is half of what a command loads, and with stored tokens it is often not needed.
   let client: Promise<ReturnType<typeof createHttp>> | undefined;
-  const opened = () =>
+  const loadClient = () =>
     (client ??= import('./http.ts').then((loaded) =>
       loaded.createHttp({
         ca: async () => (await certificates()).certificates,
@@ -52,9 +52,9 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
       }),
     ));
   const http: Http = {
-    exchange: async (request) => (await opened()).exchange(request),
-    stream: async (request) => (await opened()).stream(request),
-    resolveHost: async (request) => (await opened()).resolveHost(request),
+    exchange: async (request) => (await loadClient()).exchange(request),
+    stream: async (request) => (await loadClient()).stream(request),
+    resolveHost: async (request) => (await loadClient()).resolveHost(request),
   };
   return { http: limitDiscoveries(http, clock), proxies, certificates, close: async () => (await client)?.close() };
 }
@@ -67,7 +67,7 @@ const limitedPurposes: ReadonlySet<RequestPurpose> = new Set([
   'registration',
 ]);
 
-type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'>;
+type LimitedRequest = Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'>;
 
 /**
  * Limits discovery and registration requests, so that nobody can use us to flood a host: few run concurrently, and each
@@ -80,7 +80,7 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
   let running = 0;
 
   /** Waits for the host's rate limit, then for a free slot. Errors: USER_CANCELLED. */
-  async function acquireSlot(request: Limitable): Promise<void> {
+  async function acquireSlot(request: LimitedRequest): Promise<void> {
     const host = URL.parse(request.url)?.host ?? '';
     let stopWaiting: (() => void) | undefined;
     const wait = (begin: (resolve: () => void) => () => void): Promise<void> => {
@@ -112,10 +112,10 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
     else running -= 1;
   }
 
-  async function withSlot<Request extends Limitable, Answer>(
+  async function withSlot<Request extends LimitedRequest, Result>(
     request: Request,
-    send: (request: Request) => Promise<Answer>,
-  ): Promise<Answer> {
+    send: (request: Request) => Promise<Result>,
+  ): Promise<Result> {
     if (!limitedPurposes.has(request.purpose)) return await send(request);
     await acquireSlot(request);
     try {
@@ -137,12 +137,15 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
  * Waits until `begin` calls `resolve`, or the caller aborts. The function that `begin` returns cleans up synchronously:
  * a slot must not go to a request that was just aborted.
  */
-async function waitOrAbort({ signal, stage }: Limitable, begin: (resolve: () => void) => () => void): Promise<void> {
+async function waitOrAbort(
+  { signal, stage }: LimitedRequest,
+  begin: (resolve: () => void) => () => void,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const end = begin(resolve);
+  const cleanUp = begin(resolve);
   const onAbort = (): void => {
     const reason: unknown = signal?.reason;
-    end();
+    cleanUp();
     reject(reason instanceof PosternError ? reason : new PosternError('USER_CANCELLED', { stage }));
   };
   if (signal?.aborted) onAbort();
@@ -150,7 +153,7 @@ async function waitOrAbort({ signal, stage }: Limitable, begin: (resolve: () => 
   try {
     await promise;
   } finally {
-    end();
+    cleanUp();
     signal?.removeEventListener('abort', onAbort);
   }
 }
@@ -158,7 +161,7 @@ async function waitOrAbort({ signal, stage }: Limitable, begin: (resolve: () => 
 /** Token bucket per host: `burst` requests at once, then one every `interval` milliseconds. */
 class HostRate {
   readonly #limit: { readonly burst: number; readonly interval: number };
-  readonly #hosts = new Map<string, { readonly turns: number; readonly at: number }>();
+  readonly #hosts = new Map<string, { readonly tokens: number; readonly at: number }>();
 
   constructor(limit: { readonly burst: number; readonly interval: number }) {
     this.#limit = limit;
@@ -166,23 +169,23 @@ class HostRate {
 
   /** Takes a token and returns 0, or returns the milliseconds to wait before trying again. `now` is monotonic. */
   take(host: string, now: number): number {
-    const turns = this.#turnsOf(host, now);
+    const tokens = this.#tokensOf(host, now);
     this.#forgetIdle(now);
-    if (turns < 1) return Math.ceil((1 - turns) * this.#limit.interval);
-    this.#hosts.set(host, { turns: turns - 1, at: now });
+    if (tokens < 1) return Math.ceil((1 - tokens) * this.#limit.interval);
+    this.#hosts.set(host, { tokens: tokens - 1, at: now });
     return 0;
   }
 
-  #turnsOf(host: string, now: number): number {
+  #tokensOf(host: string, now: number): number {
     const known = this.#hosts.get(host);
     if (known === undefined) return this.#limit.burst;
-    return Math.min(this.#limit.burst, known.turns + (now - known.at) / this.#limit.interval);
+    return Math.min(this.#limit.burst, known.tokens + (now - known.at) / this.#limit.interval);
   }
 
   /** A host with a full bucket is like one never seen. */
   #forgetIdle(now: number): void {
     for (const host of this.#hosts.keys()) {
-      if (this.#turnsOf(host, now) >= this.#limit.burst) this.#hosts.delete(host);
+      if (this.#tokensOf(host, now) >= this.#limit.burst) this.#hosts.delete(host);
     }
   }
 }

@@ -56,7 +56,7 @@ export async function openTunnel(
       fail(new UnsentRequest('PROXY_FAIL', { stage, fault, at: 'proxy', certificate, detail }));
     };
     const onError = (error: Error): void => {
-      const { fault, reason = 'CONNECTION' } = networkFaultOf(error, { sent: 'no', answered: false });
+      const { fault, reason = 'CONNECTION' } = networkFaultOf(error, { sent: 'no', hasResponse: false });
       refuse(reason, fault, handshake?.certificate);
     };
     const onEnd = (): void => refuse('CLOSED', 'closed');

@@ -1,17 +1,16 @@
-import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
-import type { CatalogDetail } from '../../../shared/error-detail.ts';
 import { createSocket } from 'node:dgram';
 import type { SocketType } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { errors } from 'undici';
+import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
-import type { RequestPurpose } from '../../ports.ts';
+import type { CatalogDetail } from '../../../shared/error-detail.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-
 import { HostUnreachable, LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts, RequestError } from '../../errors/request-error.ts';
+import type { RequestPurpose } from '../../ports.ts';
 
 interface RequestContext extends Progress {
   readonly purpose: RequestPurpose;
@@ -34,7 +33,7 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
     ...(endpoint !== undefined && { endpoint }),
   };
   if (error instanceof PosternError) {
-    if (isAbout(error, 'timeout') && sent === 'no') {
+    if (hasTrait(error, 'timeout') && sent === 'no') {
       return connectTimeout(error, { stage, detail, proxy: notes.openingTunnel.get(origin) });
     }
     return toRequestError(sent, UnsentRequest, error.code, {
@@ -139,7 +138,7 @@ type Sent = 'no' | 'maybe';
 interface Progress {
   readonly sent: Sent;
   /** The response headers have arrived. */
-  readonly answered: boolean;
+  readonly hasResponse: boolean;
 }
 
 interface NetworkFailure {
@@ -180,7 +179,7 @@ const certificateAlert =
 const tlsCode = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$)/;
 
 /** Classifies an error of undici, the resolver, TLS or the socket. */
-export function networkFaultOf(error: unknown, { sent, answered }: Progress): NetworkFailure {
+export function networkFaultOf(error: unknown, { sent, hasResponse }: Progress): NetworkFailure {
   const reason = readCode(error);
   const problem = (code: NetworkFailure['code'], fault?: NetworkFault): NetworkFailure => ({
     code,
@@ -201,19 +200,19 @@ export function networkFaultOf(error: unknown, { sent, answered }: Progress): Ne
     if (notTlsCodes.has(reason)) return problem('TLS_FAIL', 'tls-not-spoken');
     if (tlsCode.test(reason)) return problem('TLS_FAIL', 'tls-handshake');
   }
-  return problem('CONNECT_FAIL', responseFault(error, reason, answered));
+  return problem('CONNECT_FAIL', responseFault(error, reason, hasResponse));
 }
 
-function responseFault(error: unknown, reason: string, answered: boolean): NetworkFault | undefined {
+function responseFault(error: unknown, reason: string, hasResponse: boolean): NetworkFault | undefined {
   if (isParserError(error)) {
-    if (!answered && /^[\u0015\u0016]\u0003/.test(error.data ?? '')) return 'tls-spoken';
-    return answered || (error.data ?? '').startsWith('HTTP/') ? 'broken-http' : 'not-http';
+    if (!hasResponse && /^[\u0015\u0016]\u0003/.test(error.data ?? '')) return 'tls-spoken';
+    return hasResponse || (error.data ?? '').startsWith('HTTP/') ? 'broken-http' : 'not-http';
   }
   // A 101 response although we did not ask for an upgrade.
   if (error instanceof Error && error.message === 'bad upgrade') return 'broken-http';
   if (reason === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'broken-http';
   // Once the request is sent, the certificate was accepted: a later TLS error means a broken connection.
-  if (closedCodes.has(reason) || tlsCode.test(reason)) return answered ? 'cut-off' : 'closed';
+  if (closedCodes.has(reason) || tlsCode.test(reason)) return hasResponse ? 'cut-off' : 'closed';
   return undefined;
 }
 
@@ -225,8 +224,8 @@ function isParserError(error: unknown): error is Error & { readonly data?: strin
 /** Several failed addresses come as an AggregateError; the first is enough. */
 function readCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  const own = 'code' in error ? error.code : undefined;
-  if (typeof own === 'string' && /^[A-Z][A-Z0-9_/]{0,59}$/.test(own)) return own;
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_/]{0,59}$/.test(code)) return code;
   return error instanceof AggregateError ? readCode(error.errors[0]) : '';
 }
 

@@ -35,9 +35,9 @@ export interface TrustOptions {
 export function readTrustedCertificates({ env, packaged, file }: TrustOptions): TrustedCertificates {
   const sources: TrustSource[] = [];
   const certificates = new Set<string>();
-  const add = (name: TrustSource['name'], found: readonly string[], isNamed: boolean): void => {
+  const add = (name: TrustSource['name'], found: readonly string[], isConfigured: boolean): void => {
     for (const certificate of found) certificates.add(certificate);
-    sources.push({ name, count: found.length, ...(isNamed && found.length === 0 && { unusable: true as const }) });
+    sources.push({ name, count: found.length, ...(isConfigured && found.length === 0 && { unusable: true as const }) });
   };
   add(
     'built-in',
@@ -60,12 +60,12 @@ export function readTrustedCertificates({ env, packaged, file }: TrustOptions): 
 /** `otherwise`: for Node before 22.15, which lacks this call and the system store. */
 function readStore(
   name: 'bundled' | 'system' | 'extra',
-  otherwise: () => readonly string[] = () => [],
+  fallback: () => readonly string[] = () => [],
 ): readonly string[] {
   try {
     return getCACertificates(name);
   } catch {
-    return otherwise();
+    return fallback();
   }
 }
 
@@ -79,7 +79,7 @@ function readNamedFile(file: string): readonly string[] {
 
 /**
  * The PEM certificates in a file; empty if it is too large, has none, or any of them is invalid.
- * Errors: those of the file system, and `notAFile`.
+ * Errors: those of the file system, and `notAFileCode`.
  */
 function readCertificateFile(file: string): readonly string[] {
   const text = readPlainFileSync(file, { limit: certificateFileBytes, follow: true })?.toString('latin1');

@@ -85,18 +85,18 @@ export function createAuthorizationRequest(
 ): AuthorizationRequest {
   const { discovery, credentials, redirectUri, scope, binding } = options;
   const { metadata, issuerKey } = discovery;
-  const page = metadata?.authorization_endpoint;
-  if (metadata === undefined || page === undefined || issuerKey === undefined)
+  const authorizationPage = metadata?.authorization_endpoint;
+  if (metadata === undefined || authorizationPage === undefined || issuerKey === undefined)
     throw new PosternError('INTERNAL', { stage: 'authorization' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'authorization' });
 
-  const endpoint = parseAddress(page, 'authorization');
+  const endpoint = parseAddress(authorizationPage, 'authorization');
   const state = randomText(random);
   const codeVerifier = applyPkce(options.pkce, metadata) ? createCodeVerifier(random) : undefined;
   const nonce = scope.openid ? randomText(random) : undefined;
   const resource = options.sendResource ? discovery.resource : undefined;
 
-  const chosen: readonly (readonly [string, string | undefined])[] = [
+  const entries: readonly (readonly [string, string | undefined])[] = [
     ['response_type', 'code'],
     ['client_id', credentials.clientId],
     ['redirect_uri', redirectUri],
@@ -118,11 +118,11 @@ export function createAuthorizationRequest(
     // Binds the code to the key.
     ['dpop_jkt', binding?.thumbprint],
   ];
-  const parameters = new Map(chosen.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  const parameters = new Map(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
   return {
     parameters,
-    url: withParameters(page, parameters),
+    url: withParameters(authorizationPage, parameters),
     state,
     ...(codeVerifier && { codeVerifier }),
     ...(nonce !== undefined && { nonce }),
@@ -150,12 +150,14 @@ function choosePrompt(
   scope: ChosenScope,
   { otherAccount, freshLogin }: { readonly otherAccount: boolean; readonly freshLogin: boolean },
 ): string | undefined {
-  const known = metadata.prompt_values_supported;
-  const canSelect = known?.includes('select_account') ?? selectsAccounts.has(endpoint.hostname);
+  const supported = metadata.prompt_values_supported;
+  const canSelect = supported?.includes('select_account') ?? selectsAccounts.has(endpoint.hostname);
   const login = otherAccount && canSelect ? 'select_account' : (otherAccount || freshLogin) && 'login';
   // No refresh token without consent (OpenID Connect Core 1.0 section 11); Google issues one only at the first consent.
-  const wanted = [login, (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
-  const prompt = wanted.filter((value) => value !== false && (known === undefined || known.includes(value)));
+  const promptValues = [login, (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
+  const prompt = promptValues.filter(
+    (value) => value !== false && (supported === undefined || supported.includes(value)),
+  );
   return prompt.length === 0 ? undefined : prompt.join(' ');
 }
 
@@ -201,9 +203,9 @@ export function needsFreshLogin(
   const domain = registrableDomain(server.hostname);
   if (domain === undefined) return false;
   const labelsOf = ({ hostname }: URL): string[] => hostname.slice(0, -domain.length).split('.').filter(Boolean);
-  const atEndpoint = labelsOf(endpoint);
+  const endpointLabels = labelsOf(endpoint);
   // A label that both have before the domain names the same tenant.
-  return labelsOf(server).some((label) => !commonLabels.test(label) && !atEndpoint.includes(label));
+  return labelsOf(server).some((label) => !commonLabels.test(label) && !endpointLabels.includes(label));
 }
 
 /** 256 random bits, base64url: 43 characters (RFC 7636 section 4.1). */

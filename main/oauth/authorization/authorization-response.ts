@@ -69,8 +69,8 @@ export function validateAuthorizationResponse(
 
   const iss = parameters.get('iss');
   if (iss === null && request.issExpected) throw fail('ISS_MISSING');
-  // Compared as strings (RFC 9207 section 2.4, RFC 3986 section 6.2.1). After a mismatch none of the response is
-  // reported: it may come from another server.
+  // Compared as strings (RFC 9207 section 2.4, RFC 3986 section 6.2.1). After a mismatch, nothing from the response
+  // is reported: it may come from another server.
   if (iss !== null && iss !== request.expectedIss) throw fail('ISS_MISMATCH');
 
   const error = parameters.get('error');

@@ -7,7 +7,7 @@ const uncountedScopes: ReadonlySet<string> = new Set([offlineAccess, 'openid']);
 
 export interface ScopeSources {
   /** Typed by the user, used as is. */
-  readonly own?: string | undefined;
+  readonly typedScope?: string | undefined;
   readonly challenge?: { readonly scope?: string | undefined } | undefined;
   readonly resourceMetadata?: { readonly scopes_supported?: readonly string[] | undefined } | undefined;
   readonly metadata?: { readonly scopes_supported?: readonly string[] | undefined } | undefined;
@@ -28,16 +28,16 @@ export interface ChosenScope {
  * authorization server lists it (MCP 2026-07-28, refresh tokens).
  */
 export function chooseScope(sources: ScopeSources): ChosenScope {
-  const own = splitScope(sources.own);
-  if (own.length > 0) return describe(own);
-  const asked = [
+  const typed = splitScope(sources.typedScope);
+  if (typed.length > 0) return toChosenScope(typed);
+  const requested = [
     splitScope(sources.challenge?.scope),
-    listed(sources.resourceMetadata?.scopes_supported),
-    listed(sources.metadata?.scopes_supported),
+    validScopes(sources.resourceMetadata?.scopes_supported),
+    validScopes(sources.metadata?.scopes_supported),
   ].find((scopes) => scopes.length > 0);
-  const scopes = (asked ?? []).filter((scope) => scope !== offlineAccess);
+  const scopes = (requested ?? []).filter((scope) => scope !== offlineAccess);
   if (sources.metadata?.scopes_supported?.includes(offlineAccess) === true) scopes.push(offlineAccess);
-  return describe(scopes);
+  return toChosenScope(scopes);
 }
 
 /** All scopes of both, in order of appearance (MCP step-up: previously requested and now required). */
@@ -52,8 +52,10 @@ export function unionScope(first: string | undefined, second: string | undefined
  */
 export function missingScope(requested: string | undefined, granted: string | undefined): string[] {
   if (granted === undefined) return [];
-  const have = new Set(splitScope(granted));
-  return [...new Set(splitScope(requested))].filter((scope) => !uncountedScopes.has(scope) && !have.has(scope));
+  const grantedScopes = new Set(splitScope(granted));
+  return [...new Set(splitScope(requested))].filter(
+    (scope) => !uncountedScopes.has(scope) && !grantedScopes.has(scope),
+  );
 }
 
 /** A server's scope value without invalid scope tokens; `undefined` if none is left. */
@@ -61,7 +63,7 @@ export function readScope(scope: string): string | undefined {
   return joinScope(splitScope(scope));
 }
 
-function describe(scopes: readonly string[]): ChosenScope {
+function toChosenScope(scopes: readonly string[]): ChosenScope {
   const scope = joinScope(scopes);
   return {
     ...(scope === undefined ? {} : { scope }),
@@ -71,10 +73,10 @@ function describe(scopes: readonly string[]): ChosenScope {
 }
 
 function splitScope(scope: string | undefined): string[] {
-  return listed(scope?.split(/\s+/));
+  return validScopes(scope?.split(/\s+/));
 }
 
-function listed(scopes: readonly string[] | undefined): string[] {
+function validScopes(scopes: readonly string[] | undefined): string[] {
   return (scopes ?? []).filter((scope) => scopeToken.test(scope));
 }
 

@@ -4,7 +4,7 @@ import type { ClientAuthenticationMethod, SecretMethod } from '../../../shared/c
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
-import { addressOfKey, isUnderException } from '../../issuer-key.ts';
+import { addressOfKey, isSubdomainException } from '../../issuer-key.ts';
 import { Secret } from '../../secret.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../http/metadata-schemas.ts';
 import type { ErrorResponse, OAuthErrorName } from '../http/oauth-error.ts';
@@ -106,14 +106,14 @@ export function clientDoubt({ kind, name, body, retryAfter }: ClientResponse): '
 export async function tryInTurn<Result extends ClientResponse>(
   authentications: readonly [ClientAuthentication, ...ClientAuthentication[]],
   { settled }: Pick<ClientCredentials, 'settled'>,
-  ask: (authentication: ClientAuthentication) => Promise<Result>,
+  send: (authentication: ClientAuthentication) => Promise<Result>,
 ): Promise<{ readonly authentication: ClientAuthentication; readonly result: Result }> {
   const [first, ...others] = authentications;
-  const firstTry = { authentication: first, result: await tryOnce(ask, first) };
+  const firstTry = { authentication: first, result: await tryOnce(send, first) };
   const doubt = firstTry.result instanceof LostRequest ? 'unread' : clientDoubt(firstTry.result);
   const remaining = doubt === 'client' ? others : doubt === 'unread' && !settled ? otherMethod(others, first) : [];
   for (const authentication of remaining) {
-    const result = await tryOnce(ask, authentication);
+    const result = await tryOnce(send, authentication);
     if (result instanceof LostRequest) {
       if (doubt === 'client') throw result;
       continue;
@@ -127,11 +127,11 @@ export async function tryInTurn<Result extends ClientResponse>(
 }
 
 async function tryOnce<Result>(
-  ask: (authentication: ClientAuthentication) => Promise<Result>,
+  send: (authentication: ClientAuthentication) => Promise<Result>,
   authentication: ClientAuthentication,
 ): Promise<Result | LostRequest> {
   try {
-    return await ask(authentication);
+    return await send(authentication);
   } catch (error) {
     if (isClosedConnection(error)) return error;
     throw error;
@@ -178,9 +178,9 @@ export function applyClientAuthentication(
   if (clientSecret === undefined || authentication.method === 'none') return None();
   if (authentication.method === 'client_secret_post') return ClientSecretPost(clientSecret.reveal());
   // Not the library's: servers that decode only reserved characters reject its `%2D` for `-`.
-  const form = authentication.raw ? (text: string) => text : encode;
+  const encodeForm = authentication.raw ? (text: string) => text : encode;
   return (_server, client, _body, headers) => {
-    const pair = `${form(client.client_id)}:${form(clientSecret.reveal())}`;
+    const pair = `${encodeForm(client.client_id)}:${encodeForm(clientSecret.reveal())}`;
     headers.set('authorization', `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);
   };
 }
@@ -192,7 +192,7 @@ export function applyClientAuthentication(
  * recipient's own address (RFC 7523 section 3).
  */
 function audienceOf(issuerKey: IssuerKey, server: AuthorizationServer): string {
-  if (!isUnderException(issuerKey)) return addressOfKey(issuerKey);
+  if (!isSubdomainException(issuerKey)) return addressOfKey(issuerKey);
   const { token_endpoint, revocation_endpoint, pushed_authorization_request_endpoint } = server;
   const other = pushed_authorization_request_endpoint ?? server.device_authorization_endpoint;
   const endpoint = token_endpoint ?? revocation_endpoint ?? other;

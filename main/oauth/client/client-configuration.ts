@@ -3,8 +3,8 @@ import { isSuccess } from '../http/send-request.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { parseAddress } from '../../address/parse-address.ts';
-import { isOutcome } from '../../errors/postern-error.ts';
-import { addressOfKey, isUnderException } from '../../issuer-key.ts';
+import { isExpectedError } from '../../errors/postern-error.ts';
+import { addressOfKey, isSubdomainException } from '../../issuer-key.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock, Http } from '../../ports.ts';
 import { describeClient } from './registration-request.ts';
@@ -63,7 +63,7 @@ export async function updateRegistration(
       notes: [...new Set([...registration.notes, ...updated.notes])],
     };
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return undefined;
   }
 }
@@ -82,7 +82,7 @@ function managementAddress(
     const url = parseAddress(registrationClientUri, 'registration');
     return url.origin === new URL(endpoint).origin ? checkAddress(url, policy, 'registration') : undefined;
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return undefined;
   }
 }
@@ -115,10 +115,10 @@ export async function deleteRegistration(
   try {
     const url = parseAddress(registrationClientUri, 'connection');
     const issuer = parseAddress(addressOfKey(credentials.issuerKey), 'connection');
-    const isItsOwn = isUnderException(credentials.issuerKey)
+    const isSameOwner = isSubdomainException(credentials.issuerKey)
       ? url.hostname === issuer.hostname
       : sameRegistrableDomain(issuer.hostname, url.hostname);
-    if (!isItsOwn) return 'not-offered';
+    if (!isSameOwner) return 'not-offered';
     checkDowngrade(issuer, url, 'connection');
     address = checkAddress(url, policy, 'connection');
   } catch {
@@ -137,14 +137,14 @@ export async function deleteRegistration(
       bodyLimit: bodyLimit.registration,
       signal,
     });
-    return judgeStatus(status);
+    return deletionOutcome(status);
   } catch {
     return 'failed';
   }
 }
 
 /** RFC 7592 section 2.3: 204; 401 if the client or its token no longer exists, 403 and 405 for a refusal. */
-function judgeStatus(status: number): RegistrationDeletionOutcome {
+function deletionOutcome(status: number): RegistrationDeletionOutcome {
   if (isSuccess(status)) return 'deleted';
   if (status === 401 || status === 404) return 'nothing-to-delete';
   return status === 403 || status === 405 || status === 501 ? 'refused' : 'failed';

@@ -9,27 +9,37 @@ import { remedyFor } from '../../../shared/error-codes.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { isPlaceholderValue } from '../../address/typed-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { clientIdLength, json, urlLength } from '../../limits.ts';
+import { clientIdLength, jsonLimit, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { rsaAlgorithm, signingAlgorithms } from '../http/metadata-schemas.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../http/metadata-schemas.ts';
 import { isJsonObject } from '../http/oauth-error.ts';
 
-const part = z.string().check(z.minLength(1), z.maxLength(json.text));
-const namedMembers = { kid: z.optional(part), alg: z.optional(z.enum(signingAlgorithms)) };
+const jwkMember = z.string().check(z.minLength(1), z.maxLength(jsonLimit.text));
+const namedMembers = { kid: z.optional(jwkMember), alg: z.optional(z.enum(signingAlgorithms)) };
 
 /** A private key as a JWK (RFC 7517, RFC 7518 sections 6.2 and 6.3); other members are dropped. */
 const clientKeySchema = z.discriminatedUnion('kty', [
   z.object({
     kty: z.literal('EC'),
     crv: z.enum(['P-256', 'P-384', 'P-521']),
-    x: part,
-    y: part,
-    d: part,
+    x: jwkMember,
+    y: jwkMember,
+    d: jwkMember,
     ...namedMembers,
   }),
   z.object({
-    ...{ kty: z.literal('RSA'), n: part, e: part, d: part, p: part, q: part, dp: part, dq: part, qi: part },
+    ...{
+      kty: z.literal('RSA'),
+      n: jwkMember,
+      e: jwkMember,
+      d: jwkMember,
+      p: jwkMember,
+      q: jwkMember,
+      dp: jwkMember,
+      dq: jwkMember,
+      qi: jwkMember,
+    },
     ...namedMembers,
   }),
 ]);
@@ -72,8 +82,8 @@ export async function createClientKey(algorithm: 'ES256' | 'PS256' | 'RS256'): P
 export function publicJwks(key: ClientKey): { readonly keys: Record<string, string>[] } {
   const jwk = key.reveal();
   const { kty, kid, alg } = jwk;
-  const half = jwk.kty === 'EC' ? { crv: jwk.crv, x: jwk.x, y: jwk.y } : { n: jwk.n, e: jwk.e };
-  return { keys: [{ kty, ...half, ...(kid !== undefined && { kid }), ...(alg && { alg }), use: 'sig' }] };
+  const publicMembers = jwk.kty === 'EC' ? { crv: jwk.crv, x: jwk.x, y: jwk.y } : { n: jwk.n, e: jwk.e };
+  return { keys: [{ kty, ...publicMembers, ...(kid !== undefined && { kid }), ...(alg && { alg }), use: 'sig' }] };
 }
 
 /** For signing only, not extractable. */
@@ -139,7 +149,7 @@ export function hasSecretOrKey({ clientSecret, clientKey }: SecretOrKey): boolea
 
 const storedSchema = z.object({
   clientId: z.string().check(z.minLength(1), z.maxLength(clientIdLength)),
-  clientSecret: z.optional(z.string().check(z.minLength(1), z.maxLength(json.text))),
+  clientSecret: z.optional(z.string().check(z.minLength(1), z.maxLength(jsonLimit.text))),
   clientKey: z.optional(clientKeySchema),
   authentication: z.optional(z.enum(clientAuthenticationMethods)),
   rawBasic: z.optional(z.boolean()),

@@ -1,9 +1,9 @@
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { waitRetryAfter } from '../../../shared/error-catalog/catalog-entry.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { RequestError } from '../../errors/request-error.ts';
 import { retryAfter } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
@@ -52,7 +52,7 @@ export async function registerClient(
   try {
     return await register(ports, request);
   } catch (error) {
-    if (!isOutcome(error) || error instanceof UnmetDemand) throw error;
+    if (!isExpectedError(error) || error instanceof UnmetDemand) throw error;
     if (error instanceof ExpiredSecret) return { kind: 'passing', error, first: waitRetryAfter() };
     if (!(error instanceof RequestError) || !isTransientFault(error)) return { kind: 'refused', error };
     return { kind: 'passing', error, first: error.faultRemedy ?? waitRetryAfter() };
@@ -60,7 +60,7 @@ export async function registerClient(
 }
 
 function isTransientFault(error: RequestError): boolean {
-  return isAbout(error, 'unanswered') && !isAbout(error, 'tls') && !error.isPermanent;
+  return hasTrait(error, 'unanswered') && !hasTrait(error, 'tls') && !error.isPermanent;
 }
 
 async function register(
@@ -70,10 +70,10 @@ async function register(
   const { registration_endpoint: endpoint } = request.metadata;
   if (endpoint === undefined) throw new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
   const clientKey = await keyForRegistration(request.metadata);
-  let leftOut: OmittedMembers = {};
-  const attemptWithout = () => attemptRegistration(ports.http, endpoint, request, leftOut, clientKey);
+  let omitted: OmittedMembers = {};
+  const attemptWithout = () => attemptRegistration(ports.http, endpoint, request, omitted, clientKey);
   let attempt = await attemptWithout();
-  for (leftOut of furtherAttempts(attempt, request.scope !== undefined)) {
+  for (omitted of furtherAttempts(attempt, request.scope !== undefined)) {
     attempt = await attemptWithout();
     if (!isRequestRefused(attempt)) break;
   }
@@ -81,8 +81,8 @@ async function register(
   if (!isSuccess(response.status)) return refusalOf(attempt, ports.clock);
   const registration = await readRegistrationResponse(response, ports.clock, request, clientKey);
   const notes = [
-    ...noteIf(leftOut.scope === true, 'registered-without-scope'),
-    ...noteIf(leftOut.extras === true, 'registered-with-five-members'),
+    ...noteIf(omitted.scope === true, 'registered-without-scope'),
+    ...noteIf(omitted.extras === true, 'registered-with-five-members'),
   ];
   return { kind: 'registered', registration: { ...registration, notes: [...notes, ...registration.notes] } };
 }
@@ -97,10 +97,10 @@ async function attemptRegistration(
   http: Http,
   endpoint: CheckedAddress,
   request: RegistrationRequest,
-  leftOut: OmittedMembers,
+  omitted: OmittedMembers,
   clientKey: ClientKey | undefined,
 ): Promise<Attempt> {
-  const response = await sendRegistration(http, endpoint, request, leftOut, clientKey);
+  const response = await sendRegistration(http, endpoint, request, omitted, clientKey);
   return { response, error: isSuccess(response.status) ? 'unknown' : readErrorResponse(response).error };
 }
 

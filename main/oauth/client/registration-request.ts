@@ -58,11 +58,11 @@ export function sendRegistration(
   http: Http,
   endpoint: CheckedAddress,
   request: RegistrationRequest,
-  leftOut: OmittedMembers,
+  omitted: OmittedMembers,
   clientKey?: ClientKey,
 ): Promise<HttpResponse> {
   const { metadata, initialAccessToken, policy, signal } = request;
-  const body = describeClient(request, leftOut, clientKey);
+  const body = describeClient(request, omitted, clientKey);
   return sendRequest(
     http,
     endpoint,
@@ -87,7 +87,7 @@ type ClientMember = string | string[] | ReturnType<typeof publicJwks>;
 /** Client metadata (RFC 7591 section 2). */
 export function describeClient(
   { metadata, redirectUri, scope, forDevices }: RegistrationRequest,
-  leftOut: OmittedMembers,
+  omitted: OmittedMembers,
   clientKey?: ClientKey,
 ): Readonly<Record<string, ClientMember>> & { readonly grant_types: string[] } {
   return {
@@ -97,11 +97,11 @@ export function describeClient(
     ...(clientKey
       ? { token_endpoint_auth_method: 'private_key_jwt', jwks: publicJwks(clientKey) }
       : { token_endpoint_auth_method: requestedAuthentication(metadata) }),
-    ...(leftOut.extras !== true && {
+    ...(omitted.extras !== true && {
       response_types: [...clientIdentity.response_types],
       application_type: clientIdentity.application_type,
     }),
-    ...(leftOut.scope !== true && scope !== undefined && { scope }),
+    ...(omitted.scope !== true && scope !== undefined && { scope }),
   };
 }
 

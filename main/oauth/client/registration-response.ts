@@ -6,7 +6,7 @@ import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
-import { clientIdLength, json, longestLifetime, urlLength } from '../../limits.ts';
+import { clientIdLength, jsonLimit, longestLifetime, urlLength } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { demandOfClient, UnmetDemand, requiresBoundTokens, requiresPushedRequests } from '../discovery/unmet-demand.ts';
@@ -82,8 +82,8 @@ export async function readRegistrationResponse(
   const clientSecret = readSecret(document['client_secret']);
   const authMethod = document['token_endpoint_auth_method'];
   // No method and no secret in the response: the service accepted what was requested (RFC 7591 section 3.2.1).
-  const signs = authMethod === 'private_key_jwt' || (isUnspecified(authMethod) && clientSecret === undefined);
-  const clientKey = signs ? registeredKey : undefined;
+  const usesKey = authMethod === 'private_key_jwt' || (isUnspecified(authMethod) && clientSecret === undefined);
+  const clientKey = usesKey ? registeredKey : undefined;
   const authentication = clientKey ? undefined : readAuthentication(authMethod);
   if (clientKey) notes.push(...noteIf(isUnspecified(authMethod), 'authentication-method-not-told'));
   else if (authentication === undefined) notes.push('authentication-method-not-told');
@@ -134,7 +134,7 @@ function asText(value: unknown): unknown {
 function readSecret(value: unknown): Secret | undefined {
   const secret = asText(value);
   if (secret === undefined || secret === null || secret === '') return undefined;
-  if (typeof secret === 'string' && secret.length > json.text) return undefined;
+  if (typeof secret === 'string' && secret.length > jsonLimit.text) return undefined;
   if (typeof secret !== 'string' || !visible.test(secret)) throw fail('DCR_RESPONSE_INVALID');
   return new Secret(secret);
 }
@@ -155,12 +155,12 @@ function readAuthentication(method: unknown): ClientAuthenticationMethod | undef
 }
 
 /** RFC 7591 section 3.2.1 lets a server change the metadata; another redirect URI would send the code elsewhere. */
-function requireOurRedirectUri(redirectUris: unknown, ours: string): void {
+function requireOurRedirectUri(redirectUris: unknown, redirectUri: string): void {
   if (redirectUris === undefined || redirectUris === null) return;
-  if (redirectUris === ours) return;
+  if (redirectUris === redirectUri) return;
   if (!Array.isArray(redirectUris)) throw fail('DCR_RESPONSE_INVALID');
-  const named = redirectUris.filter((uri) => uri !== null);
-  if (named.length === 0 || named.some((uri) => uri !== ours)) throw fail('DCR_REDIRECT_CHANGED');
+  const listedUris = redirectUris.filter((uri) => uri !== null);
+  if (listedUris.length === 0 || listedUris.some((uri) => uri !== redirectUri)) throw fail('DCR_REDIRECT_CHANGED');
 }
 
 /**
@@ -237,7 +237,7 @@ const notMetadata: ReadonlySet<string> = new Set([
 function readManagement(document: Readonly<Record<string, unknown>>): RegistrationManagement {
   const token = document['registration_access_token'];
   const address = document['registration_client_uri'];
-  const hasToken = typeof token === 'string' && token.length <= json.text && headerSafe.test(token);
+  const hasToken = typeof token === 'string' && token.length <= jsonLimit.text && headerSafe.test(token);
   const hasAddress = typeof address === 'string' && address !== '' && address.length <= urlLength.received;
   const members = Object.entries(document).filter(([name]) => !notMetadata.has(name));
   return {

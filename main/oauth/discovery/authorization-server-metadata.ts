@@ -1,13 +1,13 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { waitRetryAfter } from '../../../shared/error-catalog/catalog-entry.ts';
 import { wrongIssuer } from '../../../shared/error-catalog/discovery-errors.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { registrableDomain, sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { classifyHost } from '../../address/host.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import type { PosternErrorOptions } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
@@ -56,20 +56,20 @@ type ServerMetadataAttempt = MetadataAttempt<AcceptedMetadata>;
  */
 export async function fetchAuthorizationServerMetadata(
   context: DiscoveryContext,
-  asked: IssuerCandidate,
+  candidate: IssuerCandidate,
 ): Promise<ServerMetadataAttempt> {
   let issuer: CheckedAddress;
   try {
-    issuer = checkIssuerUrl(context, asked.issuer);
+    issuer = checkIssuerUrl(context, candidate.issuer);
   } catch (error) {
-    if (!(error instanceof PosternError) || !isAbout(error, 'not-an-address')) throw error;
+    if (!(error instanceof PosternError) || !hasTrait(error, 'not-an-address')) throw error;
     // Not an issuer at all (a query, not an address): the document is invalid.
-    if (isWebAddress(asked.issuer) && !/[?#]/u.test(asked.issuer)) throw error;
+    if (isWebAddress(candidate.issuer) && !/[?#]/u.test(candidate.issuer)) throw error;
     return { kind: 'unusable', error };
   }
   let failure: PosternError | undefined;
   for (const url of authorizationServerMetadataUrls(issuer)) {
-    const attempt = await fetchServerMetadataAt(context, url, asked);
+    const attempt = await fetchServerMetadataAt(context, url, candidate);
     if (attempt.kind === 'found') return attempt;
     if (attempt.kind === 'unusable') failure ??= attempt.error;
   }
@@ -113,17 +113,17 @@ export function authorizationServerMetadataUrls(issuer: CheckedAddress): Checked
 export function fetchServerMetadataAt(
   context: DiscoveryContext,
   url: CheckedAddress,
-  asked: IssuerCandidate,
+  candidate: IssuerCandidate,
 ): Promise<ServerMetadataAttempt> {
   return fetchMetadataDocument(context, {
     step: 'authorization-server-metadata',
     purpose: 'authorization-server-metadata',
     url,
     schema: authorizationServerMetadataSchema,
-    unavailableError: (answer) =>
-      asked.isNamed ? serviceUnavailableError(answer) : serverUnavailableError(context, answer),
+    unavailableError: (response) =>
+      candidate.isNamed ? serviceUnavailableError(response) : serverUnavailableError(context, response),
     async accept(published) {
-      const issuerFallback = checkIssuer(asked, published);
+      const issuerFallback = checkIssuer(candidate, published);
       const metadata = await checkEndpoints(context, new URL(url), published);
       return { metadata, ...(issuerFallback && { issuerFallback }) };
     },
@@ -137,15 +137,16 @@ function serviceUnavailableError({ retryAfter, ...detail }: UnavailableResponse)
   return new PosternError('ASM_UNAVAILABLE', { stage: 'discovery', detail, remedy });
 }
 
-function checkIssuer(asked: IssuerCandidate, metadata: PublishedServerMetadata): IssuerFallback | undefined {
-  const comparison = compareIssuer(asked.issuer, metadata.issuer, metadata);
+function checkIssuer(candidate: IssuerCandidate, metadata: PublishedServerMetadata): IssuerFallback | undefined {
+  const comparison = compareIssuer(candidate.issuer, metadata.issuer, metadata);
   if (comparison === 'identical') return undefined;
   if (comparison !== 'mismatch') return comparison;
-  if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
-  const detail = { host: displayHostAndPort(new URL(asked.issuer)) };
-  if (!asked.isNamed) throw new ForeignIssuer(metadata, { stage: 'discovery', detail, remedy: wrongIssuer.ofServer });
-  const told = { stage: 'discovery', detail: { ...detail, named: true }, remedy: wrongIssuer.ofService } as const;
-  throw new ForeignDocument('ISSUER_MISMATCH', told);
+  if (!candidate.isNamed && isIssuerOfOrigin(metadata.issuer, candidate.issuer)) return 'origin';
+  const detail = { host: displayHostAndPort(new URL(candidate.issuer)) };
+  if (!candidate.isNamed)
+    throw new ForeignIssuer(metadata, { stage: 'discovery', detail, remedy: wrongIssuer.ofServer });
+  const options = { stage: 'discovery', detail: { ...detail, named: true }, remedy: wrongIssuer.ofService } as const;
+  throw new ForeignDocument('ISSUER_MISMATCH', options);
 }
 
 /** Not needed for sign-in: dropped if refused. */
@@ -178,20 +179,20 @@ async function checkEndpoints(
 
 async function checkEndpoint(
   endpoint: string,
-  place: PublishedAddress,
+  source: PublishedAddress,
   context: DiscoveryContext,
 ): Promise<CheckedAddress> {
   try {
-    const address = checkPublishedAddress(endpoint, place, context.policy, 'discovery');
-    await locate(context, address, place.publisher);
+    const address = checkPublishedAddress(endpoint, source, context.policy, 'discovery');
+    await resolveEndpointHost(context, address, source.publisher);
     return address;
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     // The browser may reach a page whose name Postern cannot resolve.
-    const isPage = place.member === 'authorization_endpoint';
+    const isPage = source.member === 'authorization_endpoint';
     const mayAllow = isPage && error instanceof UnsentRequest && error.fault === 'name-not-found';
     const { options } = error.with({
-      detail: { member: place.member, publisher: displayHostAndPort(place.publisher) },
+      detail: { member: source.member, publisher: displayHostAndPort(source.publisher) },
     });
     const remedy = { kind: 'allow-host', host: URL.parse(endpoint)?.hostname } as const;
     throw new RefusedMember(error.code, mayAllow ? { ...options, remedy } : options);
@@ -199,34 +200,38 @@ async function checkEndpoint(
 }
 
 /** Resolves the host of an endpoint; the publisher itself has just responded. */
-async function locate(context: DiscoveryContext, url: CheckedAddress, { hostname: publisher }: URL): Promise<void> {
+async function resolveEndpointHost(
+  context: DiscoveryContext,
+  url: CheckedAddress,
+  { hostname: publisher }: URL,
+): Promise<void> {
   const { hostname } = new URL(url);
   if (hostname === publisher) return;
-  let located = context.lookups.get(hostname);
-  if (located === undefined) {
+  let lookup = context.lookups.get(hostname);
+  if (lookup === undefined) {
     const { http, policy, signal } = context;
     const purpose = 'authorization-server-metadata';
-    located = http.resolveHost({ purpose, stage: 'discovery', url, policy, signal, deadline: context.remaining() });
-    context.lookups.set(hostname, located);
+    lookup = http.resolveHost({ purpose, stage: 'discovery', url, policy, signal, deadline: context.remaining() });
+    context.lookups.set(hostname, lookup);
   }
-  await located;
+  await lookup;
 }
 
 function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress {
-  const place = { member: 'authorization_servers', publisher: context.serverUrl };
-  const issuer = checkPublishedAddress(text, place, context.policy, 'discovery');
+  const source = { member: 'authorization_servers', publisher: context.serverUrl };
+  const issuer = checkPublishedAddress(text, source, context.policy, 'discovery');
   // RFC 8414 section 2: an issuer has neither query nor fragment.
   if (!text.includes('?')) return issuer;
-  const detail = { member: place.member, publisher: displayHostAndPort(place.publisher) };
+  const detail = { member: source.member, publisher: displayHostAndPort(source.publisher) };
   throw new PosternError('URL_FRAGMENT', { stage: 'discovery', blame: 'document', detail });
 }
 
 export interface FoundServer extends AcceptedMetadata {
-  readonly asked: IssuerCandidate;
+  readonly candidate: IssuerCandidate;
   /** Servers listed before it that did not work. */
   readonly skipped: number;
   /** Known only from a copy of its metadata at the server's own origin. */
-  readonly byCopy?: true;
+  readonly isFromCopy?: true;
 }
 
 /**
@@ -254,16 +259,19 @@ export async function findAuthorizationServer(
 ): Promise<MetadataAttempt<FoundServer>> {
   let refused: PosternError | undefined;
   let failure: PosternError | undefined;
-  for (const [index, asked] of candidates.entries()) {
+  for (const [index, candidate] of candidates.entries()) {
     try {
-      const attempt = await fetchAuthorizationServerMetadata(shareTime(context, candidates.length - index), asked);
-      if (attempt.kind === 'found') return { ...attempt, result: { ...attempt.result, asked, skipped: index } };
+      const attempt = await fetchAuthorizationServerMetadata(shareTime(context, candidates.length - index), candidate);
+      if (attempt.kind === 'found') return { ...attempt, result: { ...attempt.result, candidate, skipped: index } };
       if (attempt.kind === 'unusable') failure ??= attempt.error;
     } catch (error) {
-      if (!isOutcome(error)) throw error;
+      if (!isExpectedError(error)) throw error;
       const copied = error instanceof ForeignIssuer ? await readAtForeignIssuer(context, error) : undefined;
       if (copied)
-        return { ...copied.found, result: { ...copied.found.result, asked: copied.asked, skipped: 0, byCopy: true } };
+        return {
+          ...copied.found,
+          result: { ...copied.found.result, candidate: copied.candidate, skipped: 0, isFromCopy: true },
+        };
       refused ??= error;
     }
   }
@@ -287,16 +295,16 @@ type Found = Extract<ServerMetadataAttempt, { readonly kind: 'found' }>;
 async function readAtForeignIssuer(
   context: DiscoveryContext,
   { published }: ForeignIssuer,
-): Promise<{ readonly asked: IssuerCandidate; readonly found: Found } | undefined> {
-  const asked: IssuerCandidate = { issuer: published.issuer, isNamed: true };
-  const found = await fetchAuthorizationServerMetadata(context, asked);
+): Promise<{ readonly candidate: IssuerCandidate; readonly found: Found } | undefined> {
+  const candidate: IssuerCandidate = { issuer: published.issuer, isNamed: true };
+  const found = await fetchAuthorizationServerMetadata(context, candidate);
   if (found.kind !== 'found' || found.result.issuerFallback !== undefined) return undefined;
   const { metadata } = found.result;
   const isLeftOut = (name: string): boolean => optionalEndpoints.has(name) && !(name in metadata);
   const isCopy = metadataEndpoints.every(
     (name) => published[name] === undefined || URL.parse(published[name])?.href === metadata[name] || isLeftOut(name),
   );
-  return isCopy ? { asked, found } : undefined;
+  return isCopy ? { candidate, found } : undefined;
 }
 
 type IssuerComparison = 'identical' | Exclude<IssuerFallback, 'origin'> | 'mismatch';
@@ -314,30 +322,32 @@ type Published = Pick<
  * secret must be on the published issuer's host, or else every endpoint, including the page, must be at the requested
  * origin.
  */
-export function compareIssuer(asked: string, published: string, metadata: Published): IssuerComparison {
-  if (asked === published) return 'identical';
-  const [one, other] = [parseIssuer(asked), parseIssuer(published)];
-  if (one === undefined || other === undefined) return 'mismatch';
+export function compareIssuer(requested: string, published: string, metadata: Published): IssuerComparison {
+  if (requested === published) return 'identical';
+  const [requestedUrl, publishedUrl] = [parseIssuer(requested), parseIssuer(published)];
+  if (requestedUrl === undefined || publishedUrl === undefined) return 'mismatch';
   const addressesOf = (names: typeof metadataEndpoints | typeof secretEndpoints): readonly (URL | null)[] =>
     names.flatMap((name) => metadata[name] ?? []).map((endpoint) => URL.parse(endpoint));
   const endpoints = addressesOf(metadataEndpoints);
-  const endpointsStay = endpoints.every((endpoint) => sameRegistrableDomain(one.hostname, endpoint?.hostname ?? ''));
-  if (!endpointsStay || !isTrustworthy(one) || !isTrustworthy(other)) return 'mismatch';
-  if (asked === `${published}/` || published === `${asked}/`) return 'trailing-slash';
+  const endpointsShareDomain = endpoints.every((endpoint) =>
+    sameRegistrableDomain(requestedUrl.hostname, endpoint?.hostname ?? ''),
+  );
+  if (!endpointsShareDomain || !isTrustworthy(requestedUrl) || !isTrustworthy(publishedUrl)) return 'mismatch';
+  if (requested === `${published}/` || published === `${requested}/`) return 'trailing-slash';
   const isOtherSubdomain =
-    one.hostname !== other.hostname &&
-    registrableDomain(one.hostname) !== undefined &&
-    sameRegistrableDomain(one.hostname, other.hostname);
-  if (!isOtherSubdomain || issuerKeyFor(published, asked, 'subdomain-name').length > urlLength.received)
+    requestedUrl.hostname !== publishedUrl.hostname &&
+    registrableDomain(requestedUrl.hostname) !== undefined &&
+    sameRegistrableDomain(requestedUrl.hostname, publishedUrl.hostname);
+  if (!isOtherSubdomain || issuerKeyFor(published, requested, 'subdomain-name').length > urlLength.received)
     return 'mismatch';
   const secretsStayOnPublishedHost = addressesOf(secretEndpoints).every(
-    (endpoint) => endpoint?.hostname === other.hostname,
+    (endpoint) => endpoint?.hostname === publishedUrl.hostname,
   );
   if (secretsStayOnPublishedHost) return 'subdomain';
   // A response with `iss` would look the same from the honest page of that name, to which this page can forward (RFC
   // 9207).
   const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
-  const onlyNameDiffers = !namesIssuer && endpoints.every((endpoint) => endpoint?.origin === one.origin);
+  const onlyNameDiffers = !namesIssuer && endpoints.every((endpoint) => endpoint?.origin === requestedUrl.origin);
   return onlyNameDiffers ? 'subdomain-name' : 'mismatch';
 }
 

@@ -4,7 +4,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { AuthenticationMethod } from '../../../shared/oauth.ts';
 import { atSameOrigin, checkTypedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../http/metadata-schemas.ts';
@@ -47,9 +47,9 @@ export async function discoverAuthenticationMethod(
     return await continueDiscovery(context, options, { challenge });
   }
   const probe = probeServer(context);
-  const early = prefetchMetadata(context, options.authorizationServer);
-  const probed = await probeForChallenge(early, probe);
-  return await continueDiscovery(early, options, probed);
+  const prefetching = prefetchMetadata(context, options.authorizationServer);
+  const probeOutcome = await probeForChallenge(prefetching, probe);
+  return await continueDiscovery(prefetching, options, probeOutcome);
 }
 
 /**
@@ -72,17 +72,17 @@ export async function rediscover(
     typedCredentials: options.typedCredentials ?? discovery.method === 'OAuth',
     authorizationServer: options.authorizationServer ?? discovery.authorizationServer,
   };
-  const again = await refetchDocuments(createDiscoveryContext(ports, sources), discovery);
-  if (again !== undefined) {
-    const method = decideAuthenticationMethod({ ...sources, metadata: again.metadata });
-    return withTypedEndpoints({ ...discovery, ...again, method }, sources);
+  const refetched = await refetchDocuments(createDiscoveryContext(ports, sources), discovery);
+  if (refetched !== undefined) {
+    const method = decideAuthenticationMethod({ ...sources, metadata: refetched.metadata });
+    return withTypedEndpoints({ ...discovery, ...refetched, method }, sources);
   }
-  const { probeStatus, refusedStatus, answer, challenge } = discovery;
+  const { probeStatus, refusedStatus, responseKind, challenge } = discovery;
   const context = createDiscoveryContext(ports, sources);
   return await continueDiscovery(
     context,
     sources,
-    dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }),
+    dropUndefined({ status: probeStatus, refusedStatus, responseKind, challenge }),
   );
 }
 
@@ -109,37 +109,37 @@ function prefetchMetadata(context: DiscoveryContext, pinned: string | undefined)
 async function continueDiscovery(
   context: DiscoveryContext,
   options: DiscoveryOptions,
-  probed: ProbeOutcome,
+  probeOutcome: ProbeOutcome,
 ): Promise<Discovery> {
-  const resource = await fetchProtectedResourceMetadata(context, probed.challenge);
+  const resource = await fetchProtectedResourceMetadata(context, probeOutcome.challenge);
   const resourceMetadata = resource.kind === 'found' ? resource.result : undefined;
   const candidates = authorizationServerCandidates(context.serverUrl, resourceMetadata, options.authorizationServer);
   const wantsLegacy = options.legacyEndpoints === true && resourceMetadata === undefined;
   // Only a server without any resource metadata follows MCP 2025-03-26; a broken document is not "none".
   const server =
     resource.kind === 'unusable' && !wantsLegacy ? resource : await findAuthorizationServer(context, candidates);
-  const isLegacy = server.kind !== 'found' && wantsLegacy && probed.isOpen !== true;
+  const isLegacy = server.kind !== 'found' && wantsLegacy && probeOutcome.isOpen !== true;
   const found = server.kind === 'found' ? server : undefined;
   const metadata = isLegacy ? createLegacyMetadata(context.address) : found?.result.metadata;
   const method = decideAuthenticationMethod({ ...options, metadata });
   context.report({ step: 'method', outcome: metadata === undefined ? 'not-found' : 'found' });
-  const chosen = found?.result.asked.issuer;
+  const chosen = found?.result.candidate.issuer;
   const metadataError =
-    metadata === undefined ? explainMissingMetadata(context, resource, server, probed.challenge) : undefined;
+    metadata === undefined ? explainMissingMetadata(context, resource, server, probeOutcome.challenge) : undefined;
   const discovery = dropUndefined({
     url: context.address,
     method,
     reason: metadataError?.code,
     metadataError,
-    probeStatus: probed.status,
-    refusedStatus: probed.refusedStatus,
-    answer: probed.answer,
-    protocol: probed.protocol,
-    challenge: probed.challenge,
+    probeStatus: probeOutcome.status,
+    refusedStatus: probeOutcome.refusedStatus,
+    responseKind: probeOutcome.responseKind,
+    protocol: probeOutcome.protocol,
+    challenge: probeOutcome.challenge,
     resourceMetadata,
     resourceMetadataUrl: resource.kind === 'found' ? resource.url : undefined,
     // Without resource metadata, tokens are requested for this server (RFC 8707 section 2).
-    resource: resourceMetadata?.resource ?? (found?.result.byCopy && context.address),
+    resource: resourceMetadata?.resource ?? (found?.result.isFromCopy && context.address),
     metadata,
     metadataUrl: found?.url,
     authorizationServer: isLegacy ? context.serverUrl.origin : chosen,
@@ -147,7 +147,7 @@ async function continueDiscovery(
     issuerFallback: found?.result.issuerFallback,
     alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
     legacyEndpoints: isLegacy,
-    ...withUnusableMembers(compatibilityNotes(context, probed, resource, found?.result, isLegacy), [
+    ...withUnusableMembers(compatibilityNotes(context, probeOutcome, resource, found?.result, isLegacy), [
       { document: 'resource-metadata', attempt: resource },
       { document: 'authorization-server-metadata', attempt: server },
     ]),
@@ -178,21 +178,21 @@ function explainMissingMetadata(
 
 function compatibilityNotes(
   context: DiscoveryContext,
-  probed: ProbeOutcome,
+  probeOutcome: ProbeOutcome,
   resource: ResourceMetadataAttempt,
   server: FoundServer | undefined,
   isLegacy: boolean,
 ): readonly CompatibilityNote[] {
   const isNamedUrlUnused =
     resource.kind === 'found' &&
-    probed.challenge?.resourceMetadata !== undefined &&
-    resolveChallengeUrl(probed.challenge.resourceMetadata, context.serverUrl) !== resource.url;
+    probeOutcome.challenge?.resourceMetadata !== undefined &&
+    resolveChallengeUrl(probeOutcome.challenge.resourceMetadata, context.serverUrl) !== resource.url;
   return [
     ...noteIf(isNamedUrlUnused, 'challenge-metadata-url-unusable'),
     ...noteIf(server !== undefined && resource.kind !== 'found', 'no-resource-metadata'),
     ...noteIf(server !== undefined && server.skipped > 0, 'authorization-server-skipped'),
     ...fallbackNotes(server?.issuerFallback),
-    ...noteIf(server?.byCopy === true, 'issuer-by-copy'),
+    ...noteIf(server?.isFromCopy === true, 'issuer-by-copy'),
     ...noteIf(isLegacy, 'legacy-endpoints'),
   ];
 }
@@ -316,7 +316,7 @@ export function withTypedEndpoints(
   };
 }
 
-/** Published metadata for a typed token endpoint: other endpoints are kept only on the same origin. */
+/** Published metadata for a typed token endpoint, without registration and endpoints on other origins. */
 function withoutRegistration(
   published: AuthorizationServerMetadata,
   tokenEndpoint: CheckedAddress,
@@ -330,13 +330,13 @@ function withoutRegistration(
   } = published;
   const { revocation_endpoint, pushed_authorization_request_endpoint, device_authorization_endpoint, ...rest } =
     metadata;
-  const near = new URL(tokenEndpoint).origin;
-  const isNear = (endpoint: string | undefined): boolean => URL.parse(endpoint ?? '')?.origin === near;
+  const origin = new URL(tokenEndpoint).origin;
+  const isSameOrigin = (endpoint: string | undefined): boolean => URL.parse(endpoint ?? '')?.origin === origin;
   return {
     ...rest,
-    ...(isNear(revocation_endpoint) && { revocation_endpoint }),
-    ...(isNear(pushed_authorization_request_endpoint) && { pushed_authorization_request_endpoint }),
-    ...(isNear(device_authorization_endpoint) && { device_authorization_endpoint }),
+    ...(isSameOrigin(revocation_endpoint) && { revocation_endpoint }),
+    ...(isSameOrigin(pushed_authorization_request_endpoint) && { pushed_authorization_request_endpoint }),
+    ...(isSameOrigin(device_authorization_endpoint) && { device_authorization_endpoint }),
   };
 }
 
@@ -367,7 +367,8 @@ async function refetchDocuments(
   if (server === undefined || (resourceMetadataUrl !== undefined && resource === undefined)) return undefined;
   if (resource !== undefined && resource.resource !== discovery.resource) return undefined;
   const candidates = authorizationServerCandidates(context.serverUrl, resource, undefined);
-  if (!candidates.some((one) => one.issuer === authorizationServer && one.isNamed === isNamed)) return undefined;
+  if (!candidates.some((candidate) => candidate.issuer === authorizationServer && candidate.isNamed === isNamed))
+    return undefined;
   if (!hasSameIssuer(discovery, server.metadata, server.issuerFallback)) return undefined;
   return {
     ...(resource && { resourceMetadata: resource }),
@@ -387,10 +388,10 @@ function hasSameIssuer(
 /** A refusal here only means starting over: the full discovery meets it again and reports it. */
 async function resultOrUndefined<Result>(attempt: Promise<MetadataAttempt<Result>>): Promise<Result | undefined> {
   try {
-    const settled = await attempt;
-    return settled.kind === 'found' ? settled.result : undefined;
+    const result = await attempt;
+    return result.kind === 'found' ? result.result : undefined;
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return undefined;
   }
 }

@@ -33,7 +33,7 @@ export interface Discovery {
   /** Status with which the server asked for authorization, in response to the probe or to `tools/list`. */
   readonly refusedStatus?: number;
   /** What responded to the probe; absent if it only asked for authorization. */
-  readonly answer?: ResponseKind;
+  readonly responseKind?: ResponseKind;
   /** The protocol form that the server showed to the probe. */
   readonly protocol?: ServerProtocol;
   readonly challenge?: TokenChallenge;
@@ -140,10 +140,10 @@ export function createDiscoveryContext(
   const { elapsed, pause } = startStopwatch(ports.clock);
   const report = options.onStep ?? (() => {});
   /** The last step at each address, and the addresses whose request is waiting. */
-  const begun = new Map<string, DiscoveryStep['step']>();
+  const startedSteps = new Map<string, DiscoveryStep['step']>();
   const waiting = new Set<string>();
   const reportProgress = (url: string): void => {
-    const step = begun.get(url);
+    const step = startedSteps.get(url);
     if (step !== undefined) report({ step, url, outcome: waiting.has(url) ? 'waiting' : 'started' });
   };
   return {
@@ -166,7 +166,7 @@ export function createDiscoveryContext(
       };
     },
     begin: (step, url) => {
-      begun.set(url, step);
+      startedSteps.set(url, step);
       reportProgress(url);
     },
     report,
@@ -178,8 +178,8 @@ export function createDiscoveryContext(
 
 /** The same discovery limited to `milliseconds` from now, so that a slow server leaves time for the next. */
 export function limitContext(context: DiscoveryContext, milliseconds: number): DiscoveryContext {
-  const own = startBudget(context.elapsed, milliseconds);
-  return { ...context, remaining: () => Math.min(own(), context.remaining()) };
+  const ownBudget = startBudget(context.elapsed, milliseconds);
+  return { ...context, remaining: () => Math.min(ownBudget(), context.remaining()) };
 }
 
 /** Stops while at least one pause is active. */
@@ -203,9 +203,9 @@ function startStopwatch({ monotonic }: Clock): { elapsed(): number; pause(): () 
 function startBudget(elapsed: () => number, milliseconds: number): () => number {
   const end = elapsed() + milliseconds;
   return () => {
-    const left = Math.floor(end - elapsed());
-    if (left <= 0) throw new PosternError('DEADLINE', { stage: 'discovery' });
-    return left;
+    const remaining = Math.floor(end - elapsed());
+    if (remaining <= 0) throw new PosternError('DEADLINE', { stage: 'discovery' });
+    return remaining;
   };
 }
 
@@ -281,13 +281,13 @@ const networkSignInStatus = 511;
 
 /** MCP_FAILED for a response that is not MCP. */
 export function notMcpError(stage: Stage, { host, status, kind, revision, retryAt }: NonMcpResponse): PosternError {
-  const mayPass = status >= 500 || transientStatuses.has(status);
-  const Kind = gatewayOutageStatuses.has(status) ? UnreachableServer : mayPass ? ServerOutage : PosternError;
-  return new Kind('MCP_FAILED', {
+  const isTemporary = status >= 500 || transientStatuses.has(status);
+  const ErrorClass = gatewayOutageStatuses.has(status) ? UnreachableServer : isTemporary ? ServerOutage : PosternError;
+  return new ErrorClass('MCP_FAILED', {
     stage,
     detail: dropUndefined({ host, status, kind, revision, retryAt }),
     remedy: remedyForNonMcp(status, retryAt, kind),
-    retryable: mayPass,
+    retryable: isTemporary,
     ...(status === networkSignInStatus && { blame: 'network' }),
   });
 }

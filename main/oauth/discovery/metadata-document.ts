@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { DowngradedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { bodyLimit } from '../../limits.ts';
 import type { HttpResponse, RequestPurpose } from '../../ports.ts';
@@ -33,7 +33,7 @@ export interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
   readonly url: CheckedAddress;
   readonly schema: Schema;
   /** The error if the server is failing or asks to wait (5xx, 429). */
-  readonly unavailableError: (answer: UnavailableResponse) => PosternError;
+  readonly unavailableError: (response: UnavailableResponse) => PosternError;
   /** Validates the content. Errors: PosternError. */
   readonly accept: (document: z.infer<Schema>) => Result | Promise<Result>;
   /** Names of the members that are read, and the accepted values. */
@@ -62,17 +62,17 @@ export class RefusedMember extends PosternError {}
 /**
  * Whether an error ends discovery: an attack, a user's decision or our own bug must never turn into "there is no
  * metadata" (a PosternError may still skip to another authorization server). An unreachable host ends it like a
- * forbidden one. Otherwise whoever named the host and controls its DNS could learn from further lookups or requests
- * which of the two it was, and so map names inside this network.
+ * forbidden one. Otherwise an attacker who named the host and controls its DNS could learn from further lookups or
+ * requests which of the two it was, and so map names inside this network.
  */
 export function endsDiscovery(error: unknown): boolean {
-  if (!isOutcome(error) || error instanceof ForeignDocument || error instanceof DowngradedAddress) return true;
-  return isAbout(error, 'forbidden-host') || isUnreachable(error);
+  if (!isExpectedError(error) || error instanceof ForeignDocument || error instanceof DowngradedAddress) return true;
+  return hasTrait(error, 'forbidden-host') || isUnreachable(error);
 }
 
 /**
  * Whether a refused address is a web address after all, for example with a forbidden port. It then ends discovery as a
- * blocked host does: the next request must not tell the two apart.
+ * blocked host does: a next request would reveal which of the two it was.
  */
 export function isWebAddress(text: string): boolean {
   return /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
@@ -81,7 +81,7 @@ export function isWebAddress(text: string): boolean {
 /** Nothing was sent: the name did not resolve or resolved to a private address, nothing listened, or TLS failed. */
 function isUnreachable(error: unknown): error is UnsentRequest {
   if (!(error instanceof UnsentRequest)) return false;
-  return isAbout(error, 'forbidden-host') || (isAbout(error, 'unanswered') && !isAbout(error, 'timeout'));
+  return hasTrait(error, 'forbidden-host') || (hasTrait(error, 'unanswered') && !hasTrait(error, 'timeout'));
 }
 
 /** The parts of a document needed for its request. */
@@ -127,8 +127,8 @@ export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result
     });
   const { host } = new URL(url);
   try {
-    const known = context.unreachableHosts.get(host);
-    if (known !== undefined) throw known;
+    const unreachable = context.unreachableHosts.get(host);
+    if (unreachable !== undefined) throw unreachable;
     const response = await (context.prefetched.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (!isSuccess(status)) {
@@ -158,10 +158,10 @@ function withHost(error: PosternError, url: CheckedAddress): PosternError {
 /** The MCP server itself is failing or asks to wait; it may still publish metadata later. */
 export function serverUnavailableError(
   { clock }: Pick<DiscoveryContext, 'clock'>,
-  { retryAfter, ...answer }: UnavailableResponse,
+  { retryAfter, ...response }: UnavailableResponse,
 ): PosternError {
   const retryAt = retryAfter === undefined ? undefined : Math.trunc(clock.now()) + retryAfter * 1_000;
-  return notMcpError('discovery', { ...answer, retryAt });
+  return notMcpError('discovery', { ...response, retryAt });
 }
 
 /** Servers that protect everything return 401 or 403 for their well-known URLs too. */

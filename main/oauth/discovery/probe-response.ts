@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { useNewTransport } from '../../../shared/error-catalog/connection-errors.ts';
+import { suggestNewTransport } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ServerWords, Stage } from '../../../shared/error-codes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
@@ -34,8 +34,8 @@ export async function readProbeResponse(response: Response, clock: Clock): Promi
     const { text } = await readBody(response, clock, (start) => firstEventName(start) !== undefined);
     return { kind: firstEventName(text) === endpointEvent ? 'old-transport' : 'mcp' };
   }
-  const { whole, text } = await readBody(response, clock, () => false);
-  return whole ? classifyResponse(response, text) : { kind: 'unread' };
+  const { whole: isComplete, text } = await readBody(response, clock, () => false);
+  return isComplete ? classifyResponse(response, text) : { kind: 'unread' };
 }
 
 function isEventStream({ headers }: Response): boolean {
@@ -47,26 +47,26 @@ function classifyResponse({ headers }: Response, text: string): ProbeResponse {
   const type = headers.get('content-type');
   const mediaType = type?.split(';')[0]?.trim().toLowerCase() ?? '';
   // Some servers send JSON-RPC as text, or name the content type twice.
-  if (!isJsonType(type) && !isLikeJsonRpc(text)) {
+  if (!isJsonType(type) && !looksLikeJsonRpc(text)) {
     const isPage = type?.toLowerCase().includes('html') === true || /^\s*<(?:!|html)/iu.test(text);
     return isPage ? { kind: 'web-page' } : { kind: 'other', words: readRefusalWords(text, mediaType) };
   }
   try {
     const document = readJsonText(text, { stage: 'probe' });
-    const [answer] = (Array.isArray(document) ? document : [document]).flatMap((message) => {
-      const read = jsonRpcResponse.safeParse(message);
+    const [message] = (Array.isArray(document) ? document : [document]).flatMap((entry) => {
+      const read = jsonRpcResponse.safeParse(entry);
       return read.success ? [read.data] : [];
     });
-    if (answer === undefined) return { kind: 'json', words: readRefusalWords(text, mediaType) };
-    return { kind: 'mcp', ...('error' in answer && { errorCode: answer.error.code }) };
+    if (message === undefined) return { kind: 'json', words: readRefusalWords(text, mediaType) };
+    return { kind: 'mcp', ...('error' in message && { errorCode: message.error.code }) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    return { kind: isLikeJsonRpc(text) ? 'mcp' : 'broken-json' };
+    return { kind: looksLikeJsonRpc(text) ? 'mcp' : 'broken-json' };
   }
 }
 
 /** JSON-RPC too large to parse here, such as a long list of tools. */
-function isLikeJsonRpc(text: string): boolean {
+function looksLikeJsonRpc(text: string): boolean {
   return /"jsonrpc"\s*:\s*"2\.0"/u.test(text) && /"(?:result|error)"\s*:/u.test(text);
 }
 
@@ -78,12 +78,12 @@ async function readBody(
 ): Promise<{ whole: boolean; text: string }> {
   const reader = response.body?.getReader();
   if (reader === undefined) return { whole: true, text: '' };
-  let whole = true;
-  const leave = () => {
-    whole = false;
+  let isComplete = true;
+  const stopReading = () => {
+    isComplete = false;
     reader.cancel().catch(() => {});
   };
-  const stopTimer = clock.after(deadline.probeBody, leave);
+  const stopTimer = clock.after(deadline.probeBody, stopReading);
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
@@ -93,15 +93,15 @@ async function readBody(
       if (done) break;
       size += value.length;
       text += decoder.decode(value, { stream: true });
-      if (size > bodyLimit.probe || isEnough(text)) leave();
+      if (size > bodyLimit.probe || isEnough(text)) stopReading();
     }
   } catch {
     // The status is known; a truncated body adds nothing.
-    whole = false;
+    isComplete = false;
   } finally {
     stopTimer();
   }
-  return { whole, text };
+  return { whole: isComplete, text };
 }
 
 /** Statuses of a POST after which a client may try HTTP+SSE (MCP 2025-11-25, backwards compatibility). */
@@ -122,7 +122,7 @@ export function sseTransportError(server: CheckedAddress, stage: Stage = 'probe'
   return new SseTransportError('OLD_TRANSPORT', {
     stage,
     detail: { host },
-    remedy: useNewTransport(streamableHttpAddress(server)),
+    remedy: suggestNewTransport(streamableHttpAddress(server)),
   });
 }
 

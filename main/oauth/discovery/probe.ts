@@ -1,9 +1,9 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { ResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ServerWords } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { ServerProtocol } from '../../../shared/integration.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import type { HttpRequest } from '../../ports.ts';
 import { isSuccess } from '../http/send-request.ts';
 import { createInitialize, createSessionRequest, createStatelessRequest } from '../http/mcp-request.ts';
@@ -28,7 +28,7 @@ interface Probe {
   /** Which protocol form the server showed; absent while it only asks for authorization. */
   readonly protocol?: ServerProtocol;
   /** What responded; absent if it only asked for authorization. */
-  readonly answer?: ResponseKind;
+  readonly responseKind?: ResponseKind;
 }
 
 /** JSON-RPC errors that only MCP 2026-07-28 servers send: header mismatch, capability, version. */
@@ -52,7 +52,7 @@ async function probeTools(context: DiscoveryContext, protocol: ServerProtocol): 
   try {
     return await probe(context, 'tools-probe', create('tools/list'));
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return {};
   }
 }
@@ -74,20 +74,20 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
       onWait: context.onWaitAt(url),
     });
     const { status } = response;
-    const answer = await readProbeResponse(response, context.clock);
+    const read = await readProbeResponse(response, context.clock);
     const challenge = status === 401 || status === 403 ? parseTokenChallenge(response.headers) : undefined;
     context.report({ step, url, status, outcome: challenge === undefined ? 'not-found' : 'found' });
     return {
       status,
       ...(challenge && { challenge }),
-      ...(challenge === undefined && status !== 401 && { answer: answer.kind }),
-      ...protocolOf(status, answer.errorCode),
+      ...(challenge === undefined && status !== 401 && { responseKind: read.kind }),
+      ...protocolOf(status, read.errorCode),
     };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     context.report({ step, url, outcome: 'failed', code: error.code });
     // The server exists: "any other status" (spec 4.1).
-    if (isAbout(error, 'unreadable-answer')) return {};
+    if (hasTrait(error, 'unreadable-answer')) return {};
     throw error;
   }
 }
@@ -108,20 +108,20 @@ export interface ProbeOutcome {
   /** Status with which the server first asked for authorization. */
   readonly refusedStatus?: number;
   /** What responded: `mcp` if any response was MCP; absent if it only asked for authorization. */
-  readonly answer?: ResponseKind;
+  readonly responseKind?: ResponseKind;
 }
 
 /** Result of the probe and, if it was let in without a challenge, of `tools/list`. */
 export async function probeForChallenge(context: DiscoveryContext, probing: Promise<Probe>): Promise<ProbeOutcome> {
-  const { status, challenge, protocol, answer: first } = await probing;
+  const { status, challenge, protocol, responseKind: probedKind } = await probing;
   // 401 without a challenge: the whole server is protected, and `tools/list` would add nothing.
   if (challenge !== undefined || status === 401) return dropUndefined({ status, challenge, refusedStatus: status });
   if (status === undefined) return {};
   const tools = await probeTools(context, protocol ?? 'stateless');
   const isOpen = tools.status !== undefined && isSuccess(tools.status);
   const refusedStatus = tools.challenge !== undefined || tools.status === 401 ? tools.status : undefined;
-  const answer = tools.answer === 'mcp' ? tools.answer : first;
-  return dropUndefined({ status, challenge: tools.challenge, protocol, isOpen, refusedStatus, answer });
+  const responseKind = tools.responseKind === 'mcp' ? tools.responseKind : probedKind;
+  return dropUndefined({ status, challenge: tools.challenge, protocol, isOpen, refusedStatus, responseKind });
 }
 
 /**
@@ -136,21 +136,23 @@ export async function requireMcp(
   discovery: Discovery,
   options: Omit<DiscoveryContextOptions, 'url'>,
 ): Promise<Discovery> {
-  const { answer, method, probeStatus, refusedStatus } = discovery;
-  if (refusedStatus !== undefined || answer === 'mcp' || answer === 'unread') return discovery;
+  const { responseKind, method, probeStatus, refusedStatus } = discovery;
+  if (refusedStatus !== undefined || responseKind === 'mcp' || responseKind === 'unread') return discovery;
   const context = createDiscoveryContext(ports, { ...options, url: discovery.url });
   // Servers with sign-in may hide everything from unknown clients: only the stream itself tells.
-  if (method !== 'NoAuth') return (await probeStream(context, discovery, probeStatus, answer)) ?? discovery;
+  if (method !== 'NoAuth') return (await probeStream(context, discovery, probeStatus, responseKind)) ?? discovery;
   const initialized = await initialize(context);
-  if (initialized.refused) return dropUndefined({ ...discovery, refusedStatus: initialized.status, answer: undefined });
-  if (initialized.kind === 'mcp' || initialized.kind === 'unread') return { ...discovery, answer: initialized.kind };
+  if (initialized.refused)
+    return dropUndefined({ ...discovery, refusedStatus: initialized.status, responseKind: undefined });
+  if (initialized.kind === 'mcp' || initialized.kind === 'unread')
+    return { ...discovery, responseKind: initialized.kind };
   const { status, kind, retryAt, words } = initialized;
   const learned = await probeStream(context, discovery, status, kind);
   if (learned) return learned;
   const { host } = context.serverUrl;
   // 404 and 405 are any web server's; their text says nothing about MCP.
-  const saysWhy = status >= 400 && status < 500 && status !== 404 && status !== 405;
-  throw notMcpError('probe', { host, status, kind, retryAt }).with({ words: saysWhy ? words : undefined });
+  const hasReason = status >= 400 && status < 500 && status !== 404 && status !== 405;
+  throw notMcpError('probe', { host, status, kind, retryAt }).with({ words: hasReason ? words : undefined });
 }
 
 interface InitializeOutcome {
@@ -186,7 +188,7 @@ async function endSession(context: DiscoveryContext, session: string): Promise<v
     const ended = await send(context, { method: 'DELETE', headers: { 'mcp-session-id': session } });
     await ended.body?.cancel();
   } catch (error) {
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
   }
 }
 
@@ -203,21 +205,21 @@ async function probeStream(
   if (kind !== 'old-transport' && !postRefusalStatuses.has(status ?? 0)) return undefined;
   try {
     const response = await send(context, { method: 'GET', headers: { accept: 'text/event-stream' } });
-    const { status: answeredStatus, headers } = response;
+    const { status: streamStatus, headers } = response;
     if (await opensSseTransport(response, context.clock))
-      return { ...discovery, answer: 'mcp', protocol: 'sse', probeStatus: answeredStatus };
-    const challenge = answeredStatus === 401 || answeredStatus === 403 ? parseTokenChallenge(headers) : undefined;
-    if (answeredStatus !== 401 && !challenge) return undefined;
+      return { ...discovery, responseKind: 'mcp', protocol: 'sse', probeStatus: streamStatus };
+    const challenge = streamStatus === 401 || streamStatus === 403 ? parseTokenChallenge(headers) : undefined;
+    if (streamStatus !== 401 && !challenge) return undefined;
     return dropUndefined({
       ...discovery,
-      refusedStatus: answeredStatus,
+      refusedStatus: streamStatus,
       challenge,
-      answer: undefined,
+      responseKind: undefined,
       protocol: undefined,
     });
   } catch (error) {
     // The stream request failed, so nothing is known about a stream.
-    if (!isOutcome(error)) throw error;
+    if (!isExpectedError(error)) throw error;
     return undefined;
   }
 }

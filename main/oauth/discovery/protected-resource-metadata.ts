@@ -2,7 +2,7 @@ import { atSameOrigin, checkPublishedAddress } from '../../address/check-address
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { displayHost, displayHostAndPort } from '../../address/display-text.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
-import { isOutcome } from '../../errors/postern-error.ts';
+import { isExpectedError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { protectedResourceMembers, protectedResourceMetadataSchema } from '../http/metadata-schemas.ts';
 import type { ProtectedResourceMetadata } from '../http/metadata-schemas.ts';
@@ -31,31 +31,31 @@ export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,
   challenge: TokenChallenge | undefined,
 ): Promise<ResourceMetadataAttempt> {
-  let refused: unknown;
+  let challengeError: unknown;
   let failure: PosternError | undefined;
   const attempt = async (url: CheckedAddress) => {
     const result = await fetchResourceMetadataAt(context, url);
     if (result.kind === 'unusable') failure ??= result.error;
     return result;
   };
-  let named: CheckedAddress | undefined;
+  let challengeUrl: CheckedAddress | undefined;
   if (challenge?.resourceMetadata !== undefined) {
     try {
-      named = checkChallengeUrl(context, challenge.resourceMetadata);
-      const result = await attempt(named);
+      challengeUrl = checkChallengeUrl(context, challenge.resourceMetadata);
+      const result = await attempt(challengeUrl);
       if (result.kind === 'found') return result;
     } catch (error) {
       if (!allowsFallback(error)) throw error;
-      refused = error;
+      challengeError = error;
     }
   }
   for (const url of resourceMetadataUrls(context.address)) {
-    if (url === named) continue;
+    if (url === challengeUrl) continue;
     const result = await attempt(url);
     if (result.kind === 'found') return result;
   }
   const isAddress = challenge?.resourceMetadata !== undefined && isWebAddress(challenge.resourceMetadata);
-  if (refused !== undefined && (isAddress || endsDiscovery(refused))) throw refused;
+  if (challengeError !== undefined && (isAddress || endsDiscovery(challengeError))) throw challengeError;
   return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
 }
 
@@ -63,8 +63,8 @@ export async function fetchProtectedResourceMetadata(
 export function resourceMetadataUrls(server: CheckedAddress): [CheckedAddress, ...CheckedAddress[]] {
   const root = '/.well-known/oauth-protected-resource';
   const path = new URL(server).pathname.replace(/\/$/, '');
-  const form = atSameOrigin(server, root);
-  return path === '' ? [form] : [atSameOrigin(server, `${root}${path}`), form];
+  const rootUrl = atSameOrigin(server, root);
+  return path === '' ? [rootUrl] : [atSameOrigin(server, `${root}${path}`), rootUrl];
 }
 
 /**
@@ -79,7 +79,7 @@ export function fetchResourceMetadataAt(
     purpose: 'protected-resource-metadata',
     url,
     schema: protectedResourceMetadataSchema,
-    unavailableError: (answer) => serverUnavailableError(context, answer),
+    unavailableError: (response) => serverUnavailableError(context, response),
     accept(metadata) {
       checkResource(metadata.resource, context.serverUrl);
       return metadata;
@@ -109,10 +109,10 @@ function checkResource(resource: string, serverUrl: URL): void {
  * public, whatever its origin; downgrades and private hosts are refused.
  */
 function checkChallengeUrl(context: DiscoveryContext, text: string): CheckedAddress {
-  const place = { member: 'resource_metadata', publisher: context.serverUrl };
+  const source = { member: 'resource_metadata', publisher: context.serverUrl };
   return checkPublishedAddress(
     resolveChallengeUrl(text, context.serverUrl) ?? text,
-    place,
+    source,
     context.policy,
     'discovery',
   );
@@ -125,5 +125,5 @@ export function resolveChallengeUrl(text: string, server: URL): string | undefin
 
 /** An unusable challenge address falls back to the well-known URLs, unless the document is for another server. */
 function allowsFallback(error: unknown): boolean {
-  return isOutcome(error) && !(error instanceof ForeignDocument);
+  return isExpectedError(error) && !(error instanceof ForeignDocument);
 }

@@ -21,8 +21,8 @@ const keyBasedMethods: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A requirement for every client that the service publishes and Postern cannot meet, and its host. A mere capability is
- * not one: `tls_client_certificate_bound_access_tokens` (RFC 8705 section 3.3) says no more than that.
+ * A requirement for every client that the service publishes and Postern cannot meet, and its host. A mere capability,
+ * such as `tls_client_certificate_bound_access_tokens` (RFC 8705 section 3.3), is not one.
  */
 export function findUnmetDemand(
   documents: Documents,
@@ -30,11 +30,11 @@ export function findUnmetDemand(
 ): { demand: Demand; host: string } | undefined {
   const { url, metadata, resourceMetadata, challenge } = documents;
   const isBound = tokenBindingNeed(documents) === 'demanded';
-  const taken = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
-  if (isBound && excludesOurAlgorithm(taken)) return { demand: 'dpop', host: new URL(url).host };
+  const acceptedAlgorithms = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
+  if (isBound && excludesOurAlgorithm(acceptedAlgorithms)) return { demand: 'dpop', host: new URL(url).host };
   if (!metadata) return undefined;
-  const bindsOtherwise = isBound && excludesOurAlgorithm(metadata.dpop_signing_alg_values_supported);
-  const demand = bindsOtherwise ? 'dpop' : demandOf(metadata, grant);
+  const lacksOurAlgorithm = isBound && excludesOurAlgorithm(metadata.dpop_signing_alg_values_supported);
+  const demand = lacksOurAlgorithm ? 'dpop' : demandOf(metadata, grant);
   return demand && { demand, host: URL.parse(metadata.authorization_endpoint ?? metadata.token_endpoint)?.host ?? '' };
 }
 
@@ -134,7 +134,7 @@ type BindingDocuments = Pick<Discovery, 'metadata' | 'resourceMetadata' | 'chall
 /**
  * Whether to request DPoP-bound tokens (RFC 9449). `demanded`: other tokens would be useless, since the registration
  * (section 5.2), the service or the MCP server requires them, the MCP server also by naming no other scheme. `offered`:
- * the service can bind tokens (section 5.1), and the server accepts them as far as it says: one that names only Bearer
+ * the service can bind tokens (section 5.1), and nothing shows that the MCP server refuses them: one that names only Bearer
  * most likely knows no other scheme.
  */
 export function tokenBindingNeed(
@@ -148,8 +148,8 @@ export function tokenBindingNeed(
     challenge?.dpop?.only === true;
   if (isDemanded) return 'demanded';
   if (!includesOurAlgorithm(metadata?.dpop_signing_alg_values_supported)) return undefined;
-  const taken = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
-  if (taken !== undefined) return includesOurAlgorithm(taken) ? 'offered' : undefined;
+  const acceptedAlgorithms = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
+  if (acceptedAlgorithms !== undefined) return includesOurAlgorithm(acceptedAlgorithms) ? 'offered' : undefined;
   return challenge !== undefined && challenge.dpop === undefined ? undefined : 'offered';
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
-import { json } from '../../limits.ts';
+import { jsonLimit } from '../../limits.ts';
 import type { HttpResponse } from '../../ports.ts';
 
 interface JsonDocumentOptions {
@@ -16,7 +16,7 @@ export class InvalidJson extends PosternError {}
 export class AmbiguousJson extends PosternError {}
 
 const errorClasses: Readonly<
-  Record<JsonFault, new (...told: ConstructorParameters<typeof PosternError<JsonFault>>) => PosternError>
+  Record<JsonFault, new (...args: ConstructorParameters<typeof PosternError<JsonFault>>) => PosternError>
 > = {
   JSON_INVALID: InvalidJson,
   JSON_DUPLICATE_KEY: AmbiguousJson,
@@ -37,8 +37,8 @@ export function readJsonDocument({ headers, body }: HttpResponse, options: JsonD
   try {
     return readJson(body, options);
   } catch (error) {
-    const isOther = error instanceof InvalidJson && /html/iu.test(headers.get('content-type') ?? '');
-    throw isOther ? new PosternError('CONTENT_TYPE', { stage: options.stage }) : error;
+    const isHtml = error instanceof InvalidJson && /html/iu.test(headers.get('content-type') ?? '');
+    throw isHtml ? new PosternError('CONTENT_TYPE', { stage: options.stage }) : error;
   }
 }
 
@@ -67,7 +67,7 @@ export function readJson(body: Uint8Array, options: JsonDocumentOptions): unknow
  * Errors: JSON_INVALID, JSON_DEPTH, JSON_DUPLICATE_KEY, SCHEMA_INVALID.
  */
 export function readJsonText(text: string, { stage }: JsonDocumentOptions): unknown {
-  const fault = findJsonFault(text, json);
+  const fault = findJsonFault(text, jsonLimit);
   if (fault !== undefined) throw new errorClasses[fault](fault, { stage });
   try {
     return JSON.parse(text);

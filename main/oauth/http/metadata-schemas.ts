@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { authorizationServers, json, mostUnusableParts, urlLength } from '../../limits.ts';
+import { maxAuthorizationServers, jsonLimit, maxUnusableParts, urlLength } from '../../limits.ts';
 
 /**
  * OAuth metadata as sent, with the member names of the RFCs. Unknown members are ignored. An optional member that is
@@ -10,13 +10,13 @@ import { authorizationServers, json, mostUnusableParts, urlLength } from '../../
 
 const optionalText = z.optional(z.string());
 
-const readFirst = <Schema extends z.core.$ZodType>(read: (value: unknown) => unknown, schema: Schema) =>
+const preprocess = <Schema extends z.core.$ZodType>(read: (value: unknown) => unknown, schema: Schema) =>
   z.pipe(z.transform(read), schema);
 
 /** A string becomes a list, split like `scope` (RFC 6749 section 3.3). Any other type counts as absent. */
-const optionalList = readFirst(readList, z.optional(z.array(z.string())));
+const optionalList = preprocess(readList, z.optional(z.array(z.string())));
 /** Only `true` counts; a wrong type does not invalidate the document. */
-const optionalFlag = readFirst((flag) => (flag === 'true' ? true : flag), z.catch(z.optional(z.boolean()), undefined));
+const optionalFlag = preprocess((flag) => (flag === 'true' ? true : flag), z.catch(z.optional(z.boolean()), undefined));
 /** Not needed for sign-in, so an invalid address counts as absent. */
 const optionalUrl = z.catch(z.optional(z.string().check(z.refine(URL.canParse))), undefined);
 /** Sign-in works without it, so a non-string counts as absent. An address is checked like any other. */
@@ -30,7 +30,7 @@ function readList(value: unknown): readonly string[] | undefined {
 }
 
 function isUsable(entry: unknown): entry is string {
-  return typeof entry === 'string' && entry !== '' && entry.length <= json.text;
+  return typeof entry === 'string' && entry !== '' && entry.length <= jsonLimit.text;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -58,7 +58,7 @@ export function unusableMembers(
     if (accepted[name] === undefined) return [name];
     return Array.isArray(value) ? value.flatMap((entry, index) => (isUsable(entry) ? [] : [`${name}[${index}]`])) : [];
   });
-  return unusable.slice(0, mostUnusableParts);
+  return unusable.slice(0, maxUnusableParts);
 }
 
 /**
@@ -67,18 +67,18 @@ export function unusableMembers(
  */
 const protectedResource = z.object({
   resource: z.string(),
-  authorization_servers: readFirst(
-    (named) => readList(named) ?? named,
-    z.optional(z.array(z.string()).check(z.maxLength(authorizationServers))),
+  authorization_servers: preprocess(
+    (servers) => readList(servers) ?? servers,
+    z.optional(z.array(z.string()).check(z.maxLength(maxAuthorizationServers))),
   ),
   scopes_supported: optionalList,
   dpop_bound_access_tokens_required: optionalFlag,
   dpop_signing_alg_values_supported: optionalList,
   /** For display only, so a wrong type does not invalidate the document. */
-  resource_name: z.catch(z.optional(z.string().check(z.maxLength(json.text))), undefined),
+  resource_name: z.catch(z.optional(z.string().check(z.maxLength(jsonLimit.text))), undefined),
 });
 
-export const protectedResourceMetadataSchema = readFirst(dropEmptyMembers, protectedResource);
+export const protectedResourceMetadataSchema = preprocess(dropEmptyMembers, protectedResource);
 
 export const protectedResourceMembers: readonly string[] = Object.keys(protectedResource.shape);
 
@@ -115,7 +115,7 @@ const authorizationServer = z.object({
   dpop_signing_alg_values_supported: optionalList,
 });
 
-export const authorizationServerMetadataSchema = readFirst(
+export const authorizationServerMetadataSchema = preprocess(
   dropEmptyMembers,
   authorizationServer.check(z.refine(hasAuthorizationEndpoint, { path: ['authorization_endpoint'] })),
 );
@@ -173,8 +173,8 @@ interface SigningMetadata {
 }
 
 /**
- * The algorithm to generate a client key for; `undefined` if the service accepts none of ours. An empty or absent list
- * says nothing.
+ * The algorithm to generate a client key for; `undefined` if the service accepts none that Postern supports. An empty or
+ * absent list says nothing.
  */
 export function chooseClientKeyAlgorithm({
   token_endpoint_auth_signing_alg_values_supported: listed = [],

@@ -37,7 +37,7 @@ const usableNonce = /^[\x21\x23-\x5b\x5d-\x7e]{1,1024}$/u;
 
 interface CachedKey {
   readonly signer: Promise<webcrypto.CryptoKeyPair>;
-  /** Last received nonce by reader and origin. */
+  /** Last received nonce by recipient and origin. */
   readonly nonces: Map<string, string>;
 }
 
@@ -110,32 +110,32 @@ export class ProofKey {
   }
 
   /** Stores the nonce of a response for the next proof (RFC 9449 section 8.2) and returns it. */
-  saveNonce(reader: ProofRecipient, url: URL, headers: Headers): string | undefined {
+  saveNonce(recipient: ProofRecipient, url: URL, headers: Headers): string | undefined {
     const nonce = headers.get('dpop-nonce') ?? '';
     if (!usableNonce.test(nonce)) return undefined;
-    this.#cached().nonces.set(nonceKey(reader, url), nonce);
+    this.#cached().nonces.set(nonceKey(recipient, url), nonce);
     return nonce;
   }
 
   /** Drops the stored nonce. Returns whether there was one. */
-  forgetNonce(reader: ProofRecipient, url: URL): boolean {
-    return this.#cached().nonces.delete(nonceKey(reader, url));
+  forgetNonce(recipient: ProofRecipient, url: URL): boolean {
+    return this.#cached().nonces.delete(nonceKey(recipient, url));
   }
 
   #cached(): CachedKey {
     const { d: _private, ...publicKey } = this.#key.reveal();
-    const name = publicKey.x + publicKey.y;
-    const known = keyCache.get(name) ?? { signer: importKeys(this.#key), nonces: new Map<string, string>() };
-    keyCache.delete(name);
-    keyCache.set(name, known);
+    const cacheKey = publicKey.x + publicKey.y;
+    const known = keyCache.get(cacheKey) ?? { signer: importKeys(this.#key), nonces: new Map<string, string>() };
+    keyCache.delete(cacheKey);
+    keyCache.set(cacheKey, known);
     const [oldest] = keyCache.keys();
     if (keyCache.size > maxCachedKeys && oldest !== undefined) keyCache.delete(oldest);
     return known;
   }
 }
 
-function nonceKey(reader: ProofRecipient, { origin }: URL): string {
-  return `${reader} ${origin}`;
+function nonceKey(recipient: ProofRecipient, { origin }: URL): string {
+  return `${recipient} ${origin}`;
 }
 
 /** The imported private key is not extractable. */

@@ -65,7 +65,7 @@ export function parseTokenChallenge(headers: Headers): TokenChallenge | undefine
 }
 
 function pickChallenge(challenges: readonly Parameters[]): Parameters | undefined {
-  return challenges.find((one) => one.get('resource_metadata')) ?? challenges[0];
+  return challenges.find((challenge) => challenge.get('resource_metadata')) ?? challenges[0];
 }
 
 function readDpopChallenge(parameters: Parameters, only: boolean, nonce: string | null): DpopChallenge {
@@ -85,17 +85,17 @@ function parseChallenges(text: string): Challenges {
   const unnamed: Parameters = new Map();
   let current: Parameters | undefined = unnamed;
   for (;;) {
-    take(scan, /[\s,;]*/y);
+    consume(scan, /[\s,;]*/y);
     if (scan.position >= text.length) break;
-    const name = take(scan, /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y).toLowerCase();
+    const name = consume(scan, /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y).toLowerCase();
     if (name === '') {
       skipElement(scan);
-    } else if (take(scan, /\s*(?:=|:(?=\s*(?:["'<]|https?:\/\/)))\s*/y) !== '') {
-      const value = takeValue(scan);
+    } else if (consume(scan, /\s*(?:=|:(?=\s*(?:["'<]|https?:\/\/)))\s*/y) !== '') {
+      const value = readValue(scan);
       // RFC 9110 section 11.2: a name occurs once. The first counts: a proxy in front may append its own.
       if (value !== undefined && current?.has(name) === false) current.set(name, value);
     } else {
-      take(scan, /\s*:/y);
+      consume(scan, /\s*:/y);
       current = name === 'bearer' || name === 'dpop' ? new Map<string, string>() : undefined;
       if (current !== undefined) challenges[name === 'dpop' ? 'dpop' : 'bearer'].push(current);
     }
@@ -106,12 +106,12 @@ function parseChallenges(text: string): Challenges {
 }
 
 /** `undefined` if a quote is never closed: the value may be truncated. */
-function takeValue(scan: Scan): string | undefined {
+function readValue(scan: Scan): string | undefined {
   // Not valid HTTP, but unambiguous: single quotes, and angle brackets around an address.
-  const other = take(scan, /'[^'",]*'(?=[\s,;]|$)|<[^<>\s",]*>(?=[\s,;]|$)/y);
+  const other = consume(scan, /'[^'",]*'(?=[\s,;]|$)|<[^<>\s",]*>(?=[\s,;]|$)/y);
   if (other !== '') return other.slice(1, -1);
-  if (scan.text[scan.position] !== '"') return take(scan, /[^\s,"]*/y).replace(/;$/u, '');
-  const quoted = take(scan, /"(?:[^"\\]|\\[^])*"/y);
+  if (scan.text[scan.position] !== '"') return consume(scan, /[^\s,"]*/y).replace(/;$/u, '');
+  const quoted = consume(scan, /"(?:[^"\\]|\\[^])*"/y);
   if (quoted !== '') return quoted.slice(1, -1).replace(/\\([^])/g, '$1');
   scan.position = scan.text.length;
   return undefined;
@@ -120,12 +120,12 @@ function takeValue(scan: Scan): string | undefined {
 /** Skips what is neither a name nor a separator, up to the next comma outside quotes. */
 function skipElement(scan: Scan): void {
   while (scan.position < scan.text.length && scan.text[scan.position] !== ',') {
-    if (scan.text[scan.position] === '"') takeValue(scan);
+    if (scan.text[scan.position] === '"') readValue(scan);
     else scan.position += 1;
   }
 }
 
-function take(scan: Scan, pattern: RegExp): string {
+function consume(scan: Scan, pattern: RegExp): string {
   pattern.lastIndex = scan.position;
   const match = pattern.exec(scan.text)?.[0] ?? '';
   scan.position += match.length;
@@ -180,8 +180,8 @@ export function proofRefusedError(
     const errorOptions = { stage, detail: { host, again: true }, remedy: reportNonceLoop(host) };
     return { error: new PosternError('PROOF_REFUSED', errorOptions) };
   }
-  const theirs = parseHttpDate(headers.get('date') ?? '') ?? clock.now();
-  const first = Math.abs(theirs - clock.now()) > allowedClockSkew ? setClock(host) : undefined;
+  const serverTime = parseHttpDate(headers.get('date') ?? '') ?? clock.now();
+  const first = Math.abs(serverTime - clock.now()) > allowedClockSkew ? setClock(host) : undefined;
   return {
     error: new PosternError('PROOF_REFUSED', { stage, detail: { host }, remedy: first }),
     ...(first && { first }),

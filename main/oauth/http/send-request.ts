@@ -53,7 +53,7 @@ export async function sendRequest(
     await request({
       [allowInsecureRequests]: true,
       // The library passes back the address it was given: `url`, which is checked.
-      [customFetch]: async (_same, init) => {
+      [customFetch]: async (_url, init) => {
         exchange = http.exchange({
           ...settings,
           method: 'POST',

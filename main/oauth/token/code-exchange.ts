@@ -3,7 +3,7 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { reportRejectedRegistration } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import type { AuthorizationCode } from '../authorization/authorization-response.ts';
@@ -72,7 +72,7 @@ export async function exchangeAuthorizationCode(
       const notes = [...grant.notes, ...noteIf(authentication !== first, otherAuthenticationNote)];
       return {
         kind: 'tokens',
-        tokens: bindTokens({ ...grant, notes }, request, metadata.revocation_endpoint),
+        tokens: toTokenSet({ ...grant, notes }, request, metadata.revocation_endpoint),
         credentials: withAuthentication(credentials, authentication),
       };
     }
@@ -90,7 +90,9 @@ export async function exchangeAuthorizationCode(
   }
   if (!failed) throw new PosternError('INTERNAL', { stage: 'token' });
   if (failed.response.kind !== 'refused') return failed.response;
-  return (await withoutResource(ports, exchange, failed)) ?? refusedExchange(failed.subject, failed.response, exchange);
+  return (
+    (await retryWithoutResource(ports, exchange, failed)) ?? refusedExchange(failed.subject, failed.response, exchange)
+  );
 }
 
 /**
@@ -98,7 +100,7 @@ export async function exchangeAuthorizationCode(
  * 5.2). If no other authentication method is left, one request without it shows whether that was the reason.
  * `undefined`: it was not.
  */
-async function withoutResource(
+async function retryWithoutResource(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
   { subject, authentication }: FailedExchange,
@@ -109,14 +111,14 @@ async function withoutResource(
   if (response.kind !== 'granted') return undefined;
   return {
     kind: 'tokens',
-    tokens: bindTokens(withRefusedResource(response.grant), request, metadata.revocation_endpoint),
+    tokens: toTokenSet(withRefusedResource(response.grant), request, metadata.revocation_endpoint),
     credentials: withAuthentication(credentials, authentication),
   };
 }
 
 /**
  * What a response without tokens is about, least specific first. `unread`: not an OAuth response, so the request may
- * not have been read; `form`: the request was not understood; `nothing`: the exchange failed; `request`: refused with
+ * not have been read; `form`: the form of the request was refused; `nothing`: the exchange failed; `request`: refused with
  * any other code, registered or not.
  */
 const subjects = ['unread', 'client', 'form', 'nothing', 'request', 'code'] as const;
@@ -165,7 +167,7 @@ function furtherAuthentications(
     case 'unread':
       return otherMethod(others, authentication);
     case 'nothing':
-      return response.kind === 'exchange-failed' && response.isOfServer === true && !settled
+      return response.kind === 'exchange-failed' && response.isServerFault === true && !settled
         ? otherMethod(others, authentication)
         : [];
     case 'code':
@@ -176,12 +178,12 @@ function furtherAuthentications(
 }
 
 /** The granted tokens, tied to the service that issued them. */
-export function bindTokens(
+export function toTokenSet(
   grant: TokenGrant,
   request: Pick<AuthorizationRequest, 'issuerKey' | 'resource' | 'tokenEndpoint' | 'binding'>,
   revocationEndpoint: string | undefined,
 ): TokenSet {
-  const { accessToken, isBound, refreshToken, scope, account, holder, person, expiresIn, receivedAt, notes } = grant;
+  const { accessToken, isBound, refreshToken, scope, account, holder, user, expiresIn, receivedAt, notes } = grant;
   return {
     accessToken,
     ...(grant.identity && { identity: grant.identity }),
@@ -189,7 +191,7 @@ export function bindTokens(
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),
     holder,
-    ...(person && { person }),
+    ...(user && { user }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,
     issuerKey: request.issuerKey,
@@ -238,7 +240,7 @@ export interface ExchangeFailure {
   readonly kind: 'exchange-failed';
   readonly error: PosternError;
   /** 5xx without Retry-After, or a closed connection: servers also respond this way if they do not see the client. */
-  readonly isOfServer?: boolean;
+  readonly isServerFault?: boolean;
 }
 
 /** One use of the code. Errors: USER_CANCELLED. */
@@ -251,11 +253,11 @@ export async function sendCode(
     const response = await requestTokens(ports, exchange, authentication);
     if (response.kind === 'page') return { kind: 'exchange-failed', error: response.error };
     if (response.kind !== 'busy') return response;
-    const isOfServer = response.status >= 500 && response.retryAfter === undefined;
-    return { kind: 'exchange-failed', error: response.error, isOfServer };
+    const isServerFault = response.status >= 500 && response.retryAfter === undefined;
+    return { kind: 'exchange-failed', error: response.error, isServerFault };
   } catch (error) {
-    if (!isOutcome(error)) throw error;
-    return { kind: 'exchange-failed', error, isOfServer: isClosedConnection(error) };
+    if (!isExpectedError(error)) throw error;
+    return { kind: 'exchange-failed', error, isServerFault: isClosedConnection(error) };
   }
 }
 

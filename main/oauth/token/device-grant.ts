@@ -1,14 +1,14 @@
 import { deviceAuthorizationRequest, deviceCodeGrantRequest } from 'oauth4webapi';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { expectedIssuer } from '../../issuer-key.ts';
-import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll, json } from '../../limits.ts';
+import { bodyLimit, deadline, deviceCode as deviceCodeLimit, devicePoll, jsonLimit } from '../../limits.ts';
 import { SignInEnd } from '../../ports.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
@@ -33,7 +33,7 @@ import type { OAuthErrorName } from '../http/oauth-error.ts';
 import { checkTokenEndpoint, exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { readTokenFailure } from './token-failure.ts';
 import type { TokenRefusal } from './token-failure.ts';
-import { bindTokens, otherAuthenticationNote } from './code-exchange.ts';
+import { toTokenSet, otherAuthenticationNote } from './code-exchange.ts';
 import { readLifetime, readTokenResponse } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
@@ -161,7 +161,8 @@ function readDeviceCode(response: HttpResponse, policy: AddressPolicy): DeviceCo
   const expiresIn = readSeconds(document['expires_in']);
   // Google's name from before the RFC, still in use.
   const page = document['verification_uri'] ?? document['verification_url'];
-  if (typeof deviceCode !== 'string' || deviceCode.length > json.text || !visible.test(deviceCode)) throw invalid();
+  if (typeof deviceCode !== 'string' || deviceCode.length > jsonLimit.text || !visible.test(deviceCode))
+    throw invalid();
   if (typeof userCode !== 'string' || userCode.length > deviceCodeLimit.length || !typeable.test(userCode))
     throw invalid();
   if (typeof page !== 'string' || expiresIn === undefined || !(expiresIn > 0)) throw invalid();
@@ -241,19 +242,20 @@ export async function pollForTokens(
   let others = credentials.settled ? [] : otherMethod(alternativesTo(first, credentials, metadata), first);
   let authentication = first;
   const lifetime = Math.min(poll.lifetime, poll.timeout ?? Number.POSITIVE_INFINITY);
-  const begin = { wall: clock.now(), monotonic: clock.monotonic() };
+  const startedAt = { wall: clock.now(), monotonic: clock.monotonic() };
   // Either clock ends it: users can set the wall clock back, and sleep stops the monotonic clock on some systems.
-  const left = (): number => lifetime - Math.max(clock.now() - begin.wall, clock.monotonic() - begin.monotonic);
+  const remaining = (): number =>
+    lifetime - Math.max(clock.now() - startedAt.wall, clock.monotonic() - startedAt.monotonic);
   const { longest } = devicePoll;
   let { interval } = poll;
   let pause = interval;
   for (;;) {
-    await wait(clock, Math.max(0, Math.min(pause, left())), poll.signal);
-    if (left() <= 0) throw expired(lifetime, lifetime < poll.lifetime);
+    await wait(clock, Math.max(0, Math.min(pause, remaining())), poll.signal);
+    if (remaining() <= 0) throw expiredError(lifetime, lifetime < poll.lifetime);
     const result = await pollOnce(ports, poll, authentication);
     const [other] = others;
     others = [];
-    const isDoubtful = result.kind === 'ended' || (result.kind === 'away' && result.isOfServer);
+    const isDoubtful = result.kind === 'ended' || (result.kind === 'away' && result.isServerFault);
     const isSwitch = other !== undefined && isDoubtful;
     if (isSwitch) authentication = other;
     switch (result.kind) {
@@ -271,7 +273,7 @@ export async function pollForTokens(
       case 'away':
         pause = Math.max(Math.min(pause * 2, longest), result.retryAfter);
         // The other method did no better.
-        if (!isSwitch && result.isOfServer) authentication = first;
+        if (!isSwitch && result.isServerFault) authentication = first;
         break;
       case 'ended':
         if (!isSwitch) throw result.error;
@@ -284,9 +286,9 @@ type PollResult =
   | { readonly kind: 'granted'; readonly tokens: TokenSet }
   | { readonly kind: 'pending' | 'slower' }
   /**
-   * `retryAfter` in milliseconds. `isOfServer`: 5xx or a closed connection; may also mean that the client was not seen.
+   * `retryAfter` in milliseconds. `isServerFault`: 5xx or a closed connection; may also mean that the client was not seen.
    */
-  | { readonly kind: 'away'; readonly retryAfter: number; readonly isOfServer: boolean }
+  | { readonly kind: 'away'; readonly retryAfter: number; readonly isServerFault: boolean }
   /** The code or the client is not accepted. */
   | { readonly kind: 'ended'; readonly error: PosternError };
 
@@ -301,8 +303,8 @@ async function pollOnce(
     response = await sendPoll(ports, poll, authentication);
   } catch (error) {
     // The address rule or the user ends it; a missing response may be temporary.
-    if (!(error instanceof PosternError) || !isAbout(error, 'unanswered')) throw error;
-    return { kind: 'away', retryAfter: 0, isOfServer: isClosedConnection(error) };
+    if (!(error instanceof PosternError) || !hasTrait(error, 'unanswered')) throw error;
+    return { kind: 'away', retryAfter: 0, isServerFault: isClosedConnection(error) };
   }
   // Read before the status: services return these with 200 too.
   const host = displayHostAndPort(new URL(response.url));
@@ -316,10 +318,10 @@ async function pollOnce(
     case 'authorization_declined':
       throw new SignInEnd('refused', { stage: 'authorization', detail: { host } });
     case 'expired_token':
-      throw expired(poll.lifetime, false);
+      throw expiredError(poll.lifetime, false);
     // Only we have this code: a service that does not know it has let it expire.
     case 'invalid_grant':
-      return { kind: 'ended', error: expired(poll.lifetime, false) };
+      return { kind: 'ended', error: expiredError(poll.lifetime, false) };
     default:
   }
   const result = await readTokenResponse(response, ports.clock, {
@@ -331,14 +333,14 @@ async function pollOnce(
   });
   if (result.kind === 'busy') {
     const { retryAfter, status } = result;
-    const isOfServer = status >= 500 && retryAfter === undefined;
-    return { kind: 'away', retryAfter: (retryAfter ?? 0) * 1_000, isOfServer };
+    const isServerFault = status >= 500 && retryAfter === undefined;
+    return { kind: 'away', retryAfter: (retryAfter ?? 0) * 1_000, isServerFault };
   }
   if (result.kind === 'refused' && clientDoubt(result)) return { kind: 'ended', error: result.error };
   if (result.kind !== 'granted') throw result.error;
   const target = { issuerKey, tokenEndpoint: metadata.token_endpoint, ...(binding && { binding }) };
   const request = { ...target, ...(resource !== undefined && { resource }) };
-  return { kind: 'granted', tokens: bindTokens(result.grant, request, metadata.revocation_endpoint) };
+  return { kind: 'granted', tokens: toTokenSet(result.grant, request, metadata.revocation_endpoint) };
 }
 
 function sendPoll(
@@ -371,7 +373,7 @@ function errorOf({ body }: HttpResponse): string | undefined {
   }
 }
 
-function expired(lifetime: number, tooShort: boolean): SignInEnd {
+function expiredError(lifetime: number, tooShort: boolean): SignInEnd {
   const seconds = Math.round(lifetime / 1_000);
   const remedy = { kind: 'start-again', tooShort } as const;
   return new SignInEnd('expired', { stage: 'authorization', detail: { seconds }, remedy });

@@ -50,7 +50,7 @@ export async function exchangeIdentity(
     audience,
     ...(resource !== undefined && { resource }),
   };
-  const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
+  const clientAuth = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
   const response = await exchangeAtTokenEndpoint(
     ports,
     { tokenEndpoint, issuerKey, policy, key: undefined, signal },
@@ -59,7 +59,7 @@ export async function exchangeIdentity(
       genericTokenEndpointRequest(
         { issuer: identity.issuer, token_endpoint: endpoint },
         { client_id: credentials.clientId },
-        proof,
+        clientAuth,
         tokenExchange,
         parameters,
         options,

@@ -9,7 +9,7 @@ import { isJsonObject } from '../http/oauth-error.ts';
 /** Identity of the signed-in user, for display and comparison. */
 interface IdTokenClaims {
   readonly subject: string;
-  readonly person?: SignedInUser;
+  readonly user?: SignedInUser;
   /** All claims. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
@@ -43,35 +43,36 @@ export function readIdToken(token: unknown, context: IdTokenContext): IdTokenCla
   const claims = readUnverifiedJwt(token)?.claims;
   if (!claims) return undefined;
   if (claims['iss'] !== issuer) return undefined;
-  if (!isFor(clientId, claims)) return undefined;
+  if (!isForClient(clientId, claims)) return undefined;
   const { exp } = claims;
   if (typeof exp !== 'number' || exp + idTokenSkew <= now / 1_000) return undefined;
   if (nonce !== undefined && claims['nonce'] !== nonce) return undefined;
-  const subject = personText(claims['sub']);
+  const subject = profileText(claims['sub']);
   if (subject === undefined) return undefined;
-  const name = personText(claims['name']) ?? personText(claims['preferred_username']) ?? personText(claims['nickname']);
+  const name =
+    profileText(claims['name']) ?? profileText(claims['preferred_username']) ?? profileText(claims['nickname']);
   // A boolean (OpenID Connect Core 1.0 section 5.1); some services send a string.
   const isVerified = [undefined, true, 'true'].some((value) => value === claims['email_verified']);
-  const email = isVerified ? personText(claims['email']) : undefined;
+  const email = isVerified ? profileText(claims['email']) : undefined;
   // Of Auth0's Organizations, and Google's hosted domain (developers.google.com/identity/openid-connect/openid-connect,
   // claim `hd`: "The domain associated with the Google Cloud organization of the user").
-  const organization = personText(claims['org_name']) ?? personText(claims['hd']);
-  const person = dropUndefined({ name, email, organization });
-  return { subject, claims, ...(Object.keys(person).length > 0 && { person }) };
+  const organization = profileText(claims['org_name']) ?? profileText(claims['hd']);
+  const user = dropUndefined({ name, email, organization });
+  return { subject, claims, ...(Object.keys(user).length > 0 && { user }) };
 }
 
 /** With several audiences `azp` is required, and it must always be the client (4, 5). */
-function isFor(clientId: string, { aud, azp }: Readonly<Record<string, unknown>>): boolean {
+function isForClient(clientId: string, { aud, azp }: Readonly<Record<string, unknown>>): boolean {
   const audiences = Array.isArray(aud) ? aud : [aud];
   if (!audiences.includes(clientId)) return false;
   return azp === undefined ? audiences.length === 1 : azp === clientId;
 }
 
 /** Display text; `undefined` if it is too long or empty. */
-export function personText(value: unknown): string | undefined {
+export function profileText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > accountLength) return undefined;
-  const shown = displayText(value, accountLength);
-  return shown === '' ? undefined : shown;
+  const text = displayText(value, accountLength);
+  return text === '' ? undefined : text;
 }
 
 /** Why an assertion must not be sent. */
@@ -101,8 +102,10 @@ export function findAssertionFault(
   if (typeof exp !== 'number') return 'format';
   if (exp + assertionSkew <= now / 1_000) return 'ended';
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const ours = [addressOfKey(issuerKey), tokenEndpoint].map(withoutSlash);
-  return audiences.some((one) => typeof one === 'string' && ours.includes(withoutSlash(one))) ? undefined : 'audience';
+  const ownAudiences = [addressOfKey(issuerKey), tokenEndpoint].map(withoutSlash);
+  return audiences.some((entry) => typeof entry === 'string' && ownAudiences.includes(withoutSlash(entry)))
+    ? undefined
+    : 'audience';
 }
 
 /** Issuers are often written with an extra trailing slash, or without theirs. */
@@ -159,11 +162,11 @@ export function findIdentityFault(
 }
 
 /** A string, or a list with only that string; trailing slashes are ignored. */
-function isExactly(value: unknown, wanted: string): boolean {
+function isExactly(value: unknown, expected: string): boolean {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const isWanted = (one: unknown): boolean =>
-    typeof one === 'string' && one.replace(/\/$/u, '') === wanted.replace(/\/$/u, '');
-  return values.length > 0 && values.every(isWanted);
+  const isExpected = (entry: unknown): boolean =>
+    typeof entry === 'string' && entry.replace(/\/$/u, '') === expected.replace(/\/$/u, '');
+  return values.length > 0 && values.every(isExpected);
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

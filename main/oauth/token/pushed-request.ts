@@ -61,15 +61,15 @@ export interface Push {
 export function pushEndpoint(
   metadata: AuthorizationServerMetadata,
   { pushesRequests }: Pick<ClientCredentials, 'pushesRequests'>,
-  wanted: boolean,
+  isChosen: boolean,
 ): CheckedAddress | undefined {
   const endpoint = metadata.pushed_authorization_request_endpoint;
-  const must = metadata.require_pushed_authorization_requests === true || pushesRequests === true;
-  if (must && endpoint === undefined) {
+  const isRequired = metadata.require_pushed_authorization_requests === true || pushesRequests === true;
+  if (isRequired && endpoint === undefined) {
     const host = URL.parse(metadata.token_endpoint)?.host ?? '';
     throw new UnmetDemand({ stage: 'authorization', detail: { demand: 'pushed-request', host } });
   }
-  return must || wanted ? endpoint : undefined;
+  return isRequired || isChosen ? endpoint : undefined;
 }
 
 /**

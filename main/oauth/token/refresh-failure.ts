@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -45,8 +45,7 @@ export type RefreshFailure =
   | { readonly kind: 'lost'; readonly isCut: boolean; readonly error: PosternError };
 
 /**
- * The server failed, or an intermediary responded, whatever the body says: proxies (407, and 3xx that lead nowhere),
- * Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses with 400 or
+ * The server failed, or an intermediary responded, whatever the body says: proxies (407, 3xx), Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses with 400 or
  * 401 (RFC 6749 section 5.2): any other 4xx without an OAuth error is from a gateway, firewall or router.
  */
 function isInconclusive(status: number, name: OAuthErrorName): boolean {
@@ -96,10 +95,10 @@ export function classifyRefreshResponse(
  */
 export function classifyRefreshError(error: unknown, tokenEndpoint: string, isRepeatable = false): RefreshFailure {
   if (!(error instanceof PosternError)) throw error;
-  const isCut = isAbout(error, 'broken-connection');
-  const isLost = isCut || isAbout(error, 'timeout');
+  const isCut = hasTrait(error, 'broken-connection');
+  const isLost = isCut || hasTrait(error, 'timeout');
   // Otherwise no token endpoint saw the request: it never left, or a captive portal or proxy responded.
-  if (!isAbout(error, 'unanswered') && !isAbout(error, 'unreadable-answer')) return { kind: 'unsent', error };
+  if (!hasTrait(error, 'unanswered') && !hasTrait(error, 'unreadable-answer')) return { kind: 'unsent', error };
   const transient = transientRefreshError(tokenEndpoint, { cause: error });
   if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
   if (!isLost || isRepeatable) return { kind: 'busy', error: transient };
@@ -140,8 +139,8 @@ export function refreshRefusedError(
 }
 
 /** REFRESH_TRANSIENT: the token endpoint renewed nothing; the stored tokens can be sent again. */
-export function transientRefreshError(tokenEndpoint: string, why: TransientRefresh): PosternError {
-  const { cause, first, status, isRefusal = false, retryAt } = why;
+export function transientRefreshError(tokenEndpoint: string, options: TransientRefresh): PosternError {
+  const { cause, first, status, isRefusal = false, retryAt } = options;
   const host = displayHostAndPort(new URL(tokenEndpoint));
   return new PosternError('REFRESH_TRANSIENT', {
     stage: 'refresh',

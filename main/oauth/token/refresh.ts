@@ -10,7 +10,7 @@ import type { ClientCredentials } from '../client/client-credentials.ts';
 import { classifyRefreshResponse, classifyRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
-import { readRotated, readTokenResponse } from './token-response.ts';
+import { readRotatedToken, readTokenResponse } from './token-response.ts';
 import type { TokenGrant } from './token-response.ts';
 import { isOtherHolder, refusedResourceNote } from './token-set.ts';
 import type { RefreshForm, TokenSet } from './token-set.ts';
@@ -45,11 +45,11 @@ export async function refreshTokens(
   // The form was refused, so the refresh token was not used (RFC 6749 section 5.2). `resource` may be the reason,
   // unless a refresh with it has worked before (RFC 8707 section 2 has its own code for that). If a scope was sent, it
   // is dropped first.
-  const isOfForm = result.name === 'invalid_request' && tokens.refreshForm === undefined && !form?.scope;
-  if (!isOfForm && result.name !== 'invalid_target') return result;
-  const again = await refreshOnce(ports, { ...refresh, sendResource: false });
-  if (again.kind !== 'renewed') return mayHaveRotated.has(again.kind) ? again : result;
-  return { kind: 'renewed', tokens: { ...again.tokens, notes: [...again.tokens.notes, refusedResourceNote] } };
+  const isFormRefused = result.name === 'invalid_request' && tokens.refreshForm === undefined && !form?.scope;
+  if (!isFormRefused && result.name !== 'invalid_target') return result;
+  const retried = await refreshOnce(ports, { ...refresh, sendResource: false });
+  if (retried.kind !== 'renewed') return mayHaveRotated.has(retried.kind) ? retried : result;
+  return { kind: 'renewed', tokens: { ...retried.tokens, notes: [...retried.tokens.notes, refusedResourceNote] } };
 }
 
 const mayHaveRotated: ReadonlySet<RefreshFailure['kind']> = new Set(['lost', 'unusable', 'other-holder']);
@@ -82,9 +82,9 @@ async function refreshOnce(
     return { kind: 'renewed', tokens: { ...renew(tokens, result.grant), ...(form && { refreshForm: form }) } };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    const rotated = tokens.asClient ? undefined : readRotated(response, context.stage);
-    const isOurs = rotated !== undefined && !isOtherHolder(tokens.holder, rotated.holder);
-    return { kind: 'unusable', error, ...(isOurs && { rotated: rotated.refreshToken }) };
+    const rotated = tokens.asClient ? undefined : readRotatedToken(response, context.stage);
+    const isSameHolder = rotated !== undefined && !isOtherHolder(tokens.holder, rotated.holder);
+    return { kind: 'unusable', error, ...(isSameHolder && { rotated: rotated.refreshToken }) };
   }
 }
 
@@ -98,7 +98,7 @@ async function sendRefreshToken(
   // Tokens obtained with an assertion are for the user it names: without it the client would request its own access.
   if (asClient?.byAssertion && !assertion) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
-  const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
+  const clientAuth = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
   const client = { client_id: credentials.clientId };
   const resource = tokens.resource !== undefined && sendResource ? { resource: tokens.resource } : {};
   return await exchangeAtTokenEndpoint(
@@ -108,8 +108,8 @@ async function sendRefreshToken(
     (endpoint, options) => {
       const server = { issuer: addressOfKey(issuerKey), token_endpoint: endpoint };
       return refreshToken === undefined
-        ? sendClientGrant(server, client, proof, { scope: asClient?.scope, ...resource, assertion }, options)
-        : refreshTokenGrantRequest(server, client, proof, refreshToken.reveal(), {
+        ? sendClientGrant(server, client, clientAuth, { scope: asClient?.scope, ...resource, assertion }, options)
+        : refreshTokenGrantRequest(server, client, clientAuth, refreshToken.reveal(), {
             ...options,
             additionalParameters: { ...(form?.scope !== undefined && { scope: form.scope }), ...resource },
           });

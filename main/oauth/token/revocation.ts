@@ -11,8 +11,8 @@ import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 
 /**
- * `not-offered`: the server has no revocation endpoint. `partly-revoked`: the refresh token was revoked, but the access
- * token lives until it expires.
+ * `not-offered`: the server has no revocation endpoint. `partly-revoked`: the refresh token was revoked; the access token
+ * stays valid until it expires.
  */
 export type RevocationOutcome = 'revoked' | 'partly-revoked' | 'nothing-to-revoke' | 'not-offered' | 'failed';
 
@@ -31,12 +31,12 @@ export async function revokeTokens(http: Http, revocation: Revocation): Promise<
   const { tokens, credentials } = revocation;
   if (tokens.revocationEndpoint === undefined) return 'not-offered';
   if (credentials.issuerKey !== tokens.issuerKey) return 'failed';
-  const refreshTokenGone =
+  const isRefreshTokenRevoked =
     tokens.refreshToken !== undefined && (await revokeToken(http, revocation, tokens.refreshToken, 'refresh_token'));
-  const accessTokenGone = await revokeToken(http, revocation, tokens.accessToken, 'access_token');
-  if (tokens.refreshToken !== undefined && !refreshTokenGone) return 'failed';
-  if (accessTokenGone) return 'revoked';
-  return refreshTokenGone ? 'partly-revoked' : 'failed';
+  const isAccessTokenRevoked = await revokeToken(http, revocation, tokens.accessToken, 'access_token');
+  if (tokens.refreshToken !== undefined && !isRefreshTokenRevoked) return 'failed';
+  if (isAccessTokenRevoked) return 'revoked';
+  return isRefreshTokenRevoked ? 'partly-revoked' : 'failed';
 }
 
 async function revokeToken(

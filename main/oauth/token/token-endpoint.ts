@@ -1,7 +1,7 @@
 import { clientCredentialsGrantRequest, genericTokenEndpointRequest } from 'oauth4webapi';
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi';
 import type { Stage } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { checkAddress, checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
@@ -79,14 +79,14 @@ export interface ClientGrant {
 export async function sendClientGrant(
   server: AuthorizationServer,
   client: Client,
-  proof: ClientAuth,
+  clientAuth: ClientAuth,
   { scope, resource, assertion }: ClientGrant,
   options: ProofOptions,
 ): Promise<Response> {
   const parameters = { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) };
-  if (!assertion) return await clientCredentialsGrantRequest(server, client, proof, parameters, options);
+  if (!assertion) return await clientCredentialsGrantRequest(server, client, clientAuth, parameters, options);
   const withAssertion = { ...parameters, assertion: assertion.reveal() };
-  return await genericTokenEndpointRequest(server, client, proof, jwtBearerGrant, withAssertion, options);
+  return await genericTokenEndpointRequest(server, client, clientAuth, jwtBearerGrant, withAssertion, options);
 }
 
 /** Sent by a gateway that cannot reach the server (RFC 9110 sections 15.6.3 to 15.6.5). */
@@ -117,9 +117,9 @@ export async function findTokenEndpointOutage(
     });
     return gatewayOutageStatuses.has(status) ? transientRefreshError(url, { status }) : undefined;
   } catch (error) {
-    if (!(error instanceof PosternError) || isAbout(error, 'forbidden-host')) throw error;
+    if (!(error instanceof PosternError) || hasTrait(error, 'forbidden-host')) throw error;
     // Any other failure still means that there was a response.
-    if (!isAbout(error, 'unanswered')) return undefined;
+    if (!hasTrait(error, 'unanswered')) return undefined;
     return transientRefreshError(url, { cause: error });
   }
 }

@@ -41,8 +41,8 @@ export function readTokenFailure(response: HttpResponse, clock: Clock, stage: St
   if (status === 429 || asksToWait) return busyFailure(response, clock, stage, true);
   if (status >= 500 && error === 'unknown') return busyFailure(response, clock, stage, false);
   // In RFC 6749 section 5.2, 401 is only for `invalid_client`; some servers send it without a body that says so.
-  const named = status === 401 && error === 'unknown' ? 'invalid_client' : error;
-  return toTokenFailure(response, clock, { ...errorResponse, error: named }, stage);
+  const effectiveError = status === 401 && error === 'unknown' ? 'invalid_client' : error;
+  return toTokenFailure(response, clock, { ...errorResponse, error: effectiveError }, stage);
 }
 
 function busyFailure(

@@ -20,7 +20,7 @@ import { isSuccess, toLibraryResponse } from '../http/send-request.ts';
 import { InvalidJson, isJsonType, readJson } from '../http/json-document.ts';
 import { errorMember, isJsonObject, isTransient, readError, readErrorResponse, readForm } from '../http/oauth-error.ts';
 import type { ErrorResponse } from '../http/oauth-error.ts';
-import { personText, readIdToken } from './jwt-claims.ts';
+import { profileText, readIdToken } from './jwt-claims.ts';
 import { readTokenFailure, toTokenFailure } from './token-failure.ts';
 import type { TokenFailure } from './token-failure.ts';
 import { readAccount, readOrganization, readHolder, refusedResourceNote } from './token-set.ts';
@@ -39,7 +39,7 @@ export interface TokenGrant {
   /** An ID token from this issuer, for this client and request. */
   readonly identity?: Identity;
   /** The user, from a trusted ID token. */
-  readonly person?: SignedInUser;
+  readonly user?: SignedInUser;
   /** Seconds from `receivedAt`. Absent: unknown. */
   readonly expiresIn?: number;
   readonly receivedAt: { readonly wall: number; readonly monotonic: number };
@@ -80,8 +80,8 @@ export async function readTokenResponse(
   const document = readSuccessDocument(response, stage);
   if (document instanceof PosternError) return { kind: 'page', error: document };
   // An `errors` list next to a token may hold mere warnings, as in GraphQL.
-  const { errors: _beside, ...named } = document;
-  const source = typeof document['access_token'] === 'string' ? named : document;
+  const { errors: _warnings, ...withoutWarnings } = document;
+  const source = typeof document['access_token'] === 'string' ? withoutWarnings : document;
   const error = errorMember(source) ?? (document['ok'] === false ? '' : undefined);
   // The error member beats the status: several providers return 200 with an error.
   if (error !== undefined)
@@ -95,8 +95,8 @@ export async function readTokenResponse(
   const claims = readIdToken(idToken, idContext);
   const isIdentity =
     typeof idToken === 'string' && readIdToken(idToken, { ...idContext, isForIssuer: true }) !== undefined;
-  const organization = claims?.person?.organization ?? personText(readOrganization(document));
-  const person = dropUndefined({ ...claims?.person, organization });
+  const organization = claims?.user?.organization ?? profileText(readOrganization(document));
+  const user = dropUndefined({ ...claims?.user, organization });
   const account = readAccount(document) ?? claims?.subject;
   const grant: TokenGrant = {
     accessToken: new Secret(granted.access_token),
@@ -106,7 +106,7 @@ export async function readTokenResponse(
     ...(account !== undefined && { account }),
     holder: readHolder(document, claims?.claims),
     ...(isIdentity && { identity: { idToken: new Secret(idToken), issuer: context.issuer } }),
-    ...(Object.keys(person).length > 0 && { person }),
+    ...(Object.keys(user).length > 0 && { user }),
     ...(granted.expires_in !== undefined && { expiresIn: granted.expires_in }),
     receivedAt,
     notes: response.status === 200 ? notes : [...notes, 'token-status-not-200'],
@@ -118,7 +118,7 @@ export async function readTokenResponse(
  * The refresh token, and its account, of a response with an unusable access token: the token we sent may be used up by
  * now (RFC 6749 section 6). `undefined`: none is readable.
  */
-export function readRotated(
+export function readRotatedToken(
   response: HttpResponse,
   stage: Stage,
 ): { readonly refreshToken: Secret; readonly holder: TokenHolder } | undefined {
@@ -157,7 +157,7 @@ export function withRefusedResource(grant: TokenGrant): TokenGrant {
 function readSuccessDocument(response: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
   const fields = readForm(response);
   if (fields) return fields;
-  const { document, fault } = tryReading(response, stage);
+  const { document, fault } = tryReadJson(response, stage);
   if (fault && !(fault instanceof InvalidJson)) throw fault;
   if (!isJsonObject(document)) {
     // A non-JSON body is treated like a page, such as that of a captive portal.
@@ -170,7 +170,7 @@ function readSuccessDocument(response: HttpResponse, stage: Stage): Record<strin
   return document;
 }
 
-function tryReading({ body }: HttpResponse, stage: Stage): { document?: unknown; fault?: PosternError } {
+function tryReadJson({ body }: HttpResponse, stage: Stage): { document?: unknown; fault?: PosternError } {
   try {
     return { document: readJson(body, { stage }) };
   } catch (error) {

@@ -93,7 +93,7 @@ export interface TokenSet {
   /** Account IDs: a renewal with a different one is rejected. Absent in records of earlier versions. */
   readonly holder?: TokenHolder;
   /** The user's name and email, if trustworthy. Not stored. */
-  readonly person?: SignedInUser;
+  readonly user?: SignedInUser;
   /** Deviations tolerated in the response that granted them. Not stored. */
   readonly notes: readonly CompatibilityNote[];
 }
@@ -193,7 +193,7 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
     binding,
     identity,
     notes: _,
-    person: _shown,
+    user: _displayed,
     ...rest
   } = tokens;
   return {
@@ -264,7 +264,7 @@ export function readHolder(
  * Whether a known ID has changed. The ID token of a renewal has the same `sub` (OpenID Connect Core 1.0 section 12.2).
  */
 export function isOtherHolder(before: TokenHolder | undefined, after: TokenHolder): boolean {
-  return Object.entries(after).some(([place, id]) => before?.[place] !== undefined && before[place] !== id);
+  return Object.entries(after).some(([path, id]) => before?.[path] !== undefined && before[path] !== id);
 }
 
 /** Organization name, from Notion and Slack token responses. */
@@ -291,8 +291,8 @@ export function readAccount(response: Readonly<Record<string, unknown>>): string
   return undefined;
 }
 
-function idAt(object: Readonly<Record<string, unknown>>, place: string): string[] {
-  const [outer = '', inner] = place.split('.');
+function idAt(object: Readonly<Record<string, unknown>>, path: string): string[] {
+  const [outer = '', inner] = path.split('.');
   const found = object[outer];
   const value = inner === undefined ? found : isJsonObject(found) ? found[inner] : undefined;
   if (Number.isSafeInteger(value)) return [String(value)];

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { accessTokenLength } from '../../limits.ts';
-import { notAFile, readPlainFile } from '../../plain-file.ts';
+import { notAFileCode, readPlainFile } from '../../plain-file.ts';
 import type { AssertionFileFault, AssertionFiles } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 
@@ -23,14 +23,14 @@ class ForeignFile extends Error {}
 
 /** Anyone who can write the file controls our identity. Windows reports no owner. */
 function refuseForeign({ uid, mode }: Stats): void {
-  const own = process.getuid?.();
-  if (own === undefined) return;
-  if ((uid !== own && uid !== 0) || (mode & 0o002) !== 0) throw new ForeignFile('not ours');
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) return;
+  if ((uid !== ownUid && uid !== 0) || (mode & 0o002) !== 0) throw new ForeignFile('not ours');
 }
 
 function faultOf(error: unknown): AssertionFileFault {
   if (error instanceof ForeignFile) return 'foreign';
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
-  return code === notAFile || code === 'EISDIR' || code === 'ENXIO' || code === 'ELOOP' ? 'not-a-file' : 'denied';
+  return code === notAFileCode || code === 'EISDIR' || code === 'ENXIO' || code === 'ELOOP' ? 'not-a-file' : 'denied';
 }

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { aLink, notAFile } from '../../plain-file.ts';
+import { linkErrorCode, notAFileCode } from '../../plain-file.ts';
 
 /** EFBIG and EDQUOT: to the user, a size limit or a quota is a full disk. */
-const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']);
+const diskFullErrnos = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const readOnlyErrnos = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']);
 /** A pipe, socket, device or folder where a file was expected. */
-const unusual = new Set([notAFile, 'ENXIO']);
+const notAFileErrnos = new Set([notAFileCode, 'ENXIO']);
 
 /** The `code` of a Node system error (`ENOENT`), if it is one. */
 export function errnoOf(error: unknown): string | undefined {
@@ -23,16 +23,16 @@ export function errnoOf(error: unknown): string | undefined {
 export function toFileSystemError(error: unknown, stage: Stage): PosternError {
   if (error instanceof PosternError) return error;
   const errno = errnoOf(error) ?? '';
-  if (unusual.has(errno))
+  if (notAFileErrnos.has(errno))
     return new PosternError('CFG_READONLY', {
       stage,
       cause: error,
       detail: { reason: 'not-a-file', ...fileOf(error) },
       remedy: storageRemedies.notAFile,
     });
-  if (errno === aLink) return new PosternError('CFG_LINK', { stage, cause: error, detail: fileOf(error) });
-  if (full.has(errno)) return new PosternError('CFG_DISK_FULL', { stage, cause: error });
-  if (refused.has(errno)) return new PosternError('CFG_READONLY', { stage, cause: error });
+  if (errno === linkErrorCode) return new PosternError('CFG_LINK', { stage, cause: error, detail: fileOf(error) });
+  if (diskFullErrnos.has(errno)) return new PosternError('CFG_DISK_FULL', { stage, cause: error });
+  if (readOnlyErrnos.has(errno)) return new PosternError('CFG_READONLY', { stage, cause: error });
   return new PosternError('INTERNAL', { stage, cause: error });
 }
 
@@ -49,13 +49,13 @@ function fileOf(error: unknown): Readonly<Record<string, string>> {
 export function makeFolder(folder: string, stage: Stage): void {
   const missing: string[] = [];
   try {
-    let place = path.resolve(folder);
-    while (!tryToMake(place)) {
-      missing.push(place);
-      place = path.dirname(place);
+    let current = path.resolve(folder);
+    while (!tryMakeFolder(current)) {
+      missing.push(current);
+      current = path.dirname(current);
     }
-    for (const later of missing.toReversed()) {
-      if (!tryToMake(later)) throw new PosternError('CFG_READONLY', { stage });
+    for (const child of missing.toReversed()) {
+      if (!tryMakeFolder(child)) throw new PosternError('CFG_READONLY', { stage });
     }
   } catch (error) {
     throw toFileSystemError(error, stage);
@@ -63,7 +63,7 @@ export function makeFolder(folder: string, stage: Stage): void {
 }
 
 /** `false`: the parent is missing, according to the file system. */
-function tryToMake(folder: string): boolean {
+function tryMakeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;

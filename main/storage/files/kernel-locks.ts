@@ -18,11 +18,11 @@ interface Hold {
  */
 export function createLocks(folder: string, { timeout = lockTimeout }: { timeout?: number } = {}): Locks {
   const queues = new Map<string, Promise<void>>();
-  const holds = new AsyncLocalStorage<readonly Hold[]>();
+  const currentHolds = new AsyncLocalStorage<readonly Hold[]>();
 
   return {
     async hold(name, work, signal) {
-      const outer = holds.getStore() ?? [];
+      const outer = currentHolds.getStore() ?? [];
       if (outer.some((hold) => hold.active && hold.name === name)) {
         throw new PosternError('INTERNAL', { stage: 'storage', cause: new Error(`lock ${name} is not re-entrant`) });
       }
@@ -35,7 +35,7 @@ export function createLocks(folder: string, { timeout = lockTimeout }: { timeout
         const lock = await waitForLock({ folder, name }, timeout, signal);
         const hold: Hold = { name, active: true };
         try {
-          return await holds.run([...outer, hold], work);
+          return await currentHolds.run([...outer, hold], work);
         } finally {
           hold.active = false;
           lock.release();
@@ -96,9 +96,9 @@ async function untilAborted(promise: Promise<void>, signal: AbortSignal | undefi
   throwIfAborted(signal);
   if (!signal) return promise;
   const { promise: aborted, resolve } = Promise.withResolvers<void>();
-  const stop = () => resolve();
-  signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+  const onAbort = () => resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
   throwIfAborted(signal);
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { PosternError } from '../../errors/postern-error.ts';
-import { refuseLinks, requirePlainFileOrNothing } from '../../plain-file.ts';
+import { refuseLinks, requirePlainFileIfExists } from '../../plain-file.ts';
 import { errnoOf, makeFolder, toFileSystemError } from './file-system-error.ts';
 
 /** A lock that this process holds until `release`. */
@@ -21,10 +21,10 @@ export interface HeldLock {
 }
 
 /** SQLite primary result codes. */
-const busy = 5;
-const notADatabase = new Set([11, 26]);
-const refused = new Set([3, 8, 14, 23]);
-const diskFull = 13;
+const busyCode = 5;
+const notADatabaseCodes = new Set([11, 26]);
+const deniedCodes = new Set([3, 8, 14, 23]);
+const diskFullCode = 13;
 
 /** Path of the lock file. Names that a file system might confuse (case, special characters) are hashed. */
 export function lockFilePath(folder: string, name: string): string {
@@ -40,7 +40,7 @@ export function lockFilePath(folder: string, name: string): string {
  */
 export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
   const { DatabaseSync } = await import('node:sqlite');
-  prepare(file);
+  prepareLockFile(file);
   const inode = inodeOf(file);
   if (inode === undefined) return undefined;
   let database: InstanceType<typeof DatabaseSync> | undefined;
@@ -53,10 +53,10 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
     if (inodeOf(file) !== inode) return undefined;
     // The primary code is in the lowest byte.
     const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    if (code === busy) return undefined;
-    if (code === diskFull) throw new PosternError('CFG_DISK_FULL', { stage: 'storage', cause: error });
-    if (refused.has(code)) throw new PosternError('CFG_READONLY', { stage: 'storage', cause: error });
-    if (!notADatabase.has(code)) throw toFileSystemError(error, 'storage');
+    if (code === busyCode) return undefined;
+    if (code === diskFullCode) throw new PosternError('CFG_DISK_FULL', { stage: 'storage', cause: error });
+    if (deniedCodes.has(code)) throw new PosternError('CFG_READONLY', { stage: 'storage', cause: error });
+    if (!notADatabaseCodes.has(code)) throw toFileSystemError(error, 'storage');
     // Lock files never have content. Truncating in place keeps the inode, and with it the locks of other processes.
     truncateSync(file);
     return undefined;
@@ -104,16 +104,16 @@ function inodeOf(file: string): bigint | undefined {
 /**
  * SQLite would create the file with mode 0644, and would open a read-only file without a lock that excludes others.
  * Synchronous: closing a descriptor drops every POSIX lock of this process on that file, so none may be taken
- * meanwhile.
+ * while it is open.
  */
-function prepare(file: string): void {
+function prepareLockFile(file: string): void {
   try {
     refuseLinks(path.dirname(file));
     // SQLite also opens both journals, and would block on a named pipe.
-    for (const part of ['', '-journal', '-wal']) requirePlainFileOrNothing(`${file}${part}`);
+    for (const suffix of ['', '-journal', '-wal']) requirePlainFileIfExists(`${file}${suffix}`);
     if (existsSync(file)) return accessSync(file, constants.W_OK);
     makeFolder(path.dirname(file), 'storage');
-    createUnlessThere(file);
+    createIfMissing(file);
   } catch (error) {
     // Another process is removing lock files; the next attempt sees the result.
     if (errnoOf(error) === 'ENOENT') return;
@@ -121,7 +121,7 @@ function prepare(file: string): void {
   }
 }
 
-function createUnlessThere(file: string): void {
+function createIfMissing(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {

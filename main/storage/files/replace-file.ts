@@ -11,7 +11,7 @@ export type ReplaceStep = (typeof replaceSteps)[number];
 
 /**
  * Replaces `file` with `bytes` atomically (mode 0600). Call it under the lock that guards `file`: it first removes
- * temporary files left by a crash. `beforeStep` lets tests stop in between.
+ * temporary files left by a crash. `beforeStep` lets tests interrupt between steps.
  * Errors: CFG_DISK_FULL, CFG_READONLY (stage `storage`); the old file is then unchanged.
  */
 export async function replaceFile(
@@ -68,10 +68,10 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
 
 /** The next free `<base>.corrupt-<n><extension>` in `folder`, so that no earlier copy is overwritten. */
 export async function unusedCopyName(folder: string, base: string, extension: string): Promise<string> {
-  const taken = new Set(await readdir(folder));
+  const existing = new Set(await readdir(folder));
   for (let count = 1; ; count += 1) {
     const name = `${base}.corrupt-${count}${extension}`;
-    if (!taken.has(name)) return name;
+    if (!existing.has(name)) return name;
   }
 }
 

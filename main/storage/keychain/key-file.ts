@@ -7,7 +7,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { readPlainFile } from '../../plain-file.ts';
 
 /** Bytes. `most`: any passphrase or key file; `passphrase`, `file`: minimum of a new passphrase and of a key file. */
-export const keySecret = { most: 65_536, passphrase: 12, file: 32 } as const;
+export const secretBytes = { max: 65_536, minPassphrase: 12, minKeyFile: 32 } as const;
 
 /** Owner or permissions give others access. */
 class SharedSecret extends Error {}
@@ -19,14 +19,14 @@ class SharedSecret extends Error {}
  */
 export async function readSecretFile(file: string, { credential = false } = {}): Promise<Buffer> {
   const check = ({ uid, mode }: Stats): void => {
-    const own = process.getuid?.();
-    if (own === undefined) return;
-    const others = credential ? 0o027 : 0o077;
-    if ((uid !== own && uid !== 0) || (mode & others) !== 0) throw new SharedSecret('shared');
+    const ownUid = process.getuid?.();
+    if (ownUid === undefined) return;
+    const forbiddenBits = credential ? 0o027 : 0o077;
+    if ((uid !== ownUid && uid !== 0) || (mode & forbiddenBits) !== 0) throw new SharedSecret('shared');
   };
   const detail = { file: path.basename(file) };
   try {
-    const bytes = await readPlainFile(file, { limit: keySecret.most, follow: true, check });
+    const bytes = await readPlainFile(file, { limit: secretBytes.max, follow: true, check });
     if (bytes) return bytes;
   } catch (error) {
     const code = error instanceof SharedSecret ? 'KEY_FILE_UNSAFE' : 'KEY_FILE_MISSING';
@@ -68,7 +68,7 @@ export function readSecretDescriptor(descriptor: number): Buffer {
       if (count === 0) break;
       length += count;
       chunks.push(chunk.subarray(0, count));
-      if (length > keySecret.most) throw new Error('too long');
+      if (length > secretBytes.max) throw new Error('too long');
     }
     if (descriptor > 2) closeSync(descriptor);
   } catch (error) {

@@ -12,7 +12,7 @@ interface Keytar {
 
 interface ParentPort {
   on(event: 'message', listener: (event: { data: KeychainRequest }) => void): void;
-  postMessage(handle: KeychainResponse): void;
+  postMessage(message: KeychainResponse): void;
 }
 
 /** keytar is an optional dependency: it is missing where it could not be built. */
@@ -34,27 +34,27 @@ async function perform(
 ): Promise<string | null> {
   if (operation === 'read') return keytar.getPassword(service, account);
   if (operation === 'write') await keytar.setPassword(service, account, value);
-  // False: there is no such entry, or the keychain is locked. The parent finds out which.
+  // False: there is no such entry, or the keychain is locked. The parent checks which.
   else if (!(await keytar.deletePassword(service, account))) return null;
   return '';
 }
 
-async function answer(request: KeychainRequest): Promise<KeychainResponse> {
+async function handle(request: KeychainRequest): Promise<KeychainResponse> {
   hasRequest = true;
   let keytar: Keytar;
   try {
     keytar = await loadKeytar();
   } catch (error) {
-    return { ...refuse(error), missing: missingPart(error as NodeJS.ErrnoException) };
+    return { ...toFailure(error), missing: missingPart(error as NodeJS.ErrnoException) };
   }
   try {
     return { ok: true, value: await perform(keytar, request) };
   } catch (error) {
-    return refuse(error);
+    return toFailure(error);
   }
 }
 
-function refuse(error: unknown): Extract<KeychainResponse, { ok: false }> {
+function toFailure(error: unknown): Extract<KeychainResponse, { ok: false }> {
   const { message, code } = error as NodeJS.ErrnoException;
   return { ok: false, message, ...(code === undefined ? {} : { code }) };
 }
@@ -75,11 +75,11 @@ const { parentPort } = process as { parentPort?: ParentPort };
 if (parentPort) {
   parentPort.on('message', ({ data }) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
-    void answer(data).then((result) => parentPort.postMessage(result));
+    void handle(data).then((result) => parentPort.postMessage(result));
   });
 } else {
   process.on('message', (request: KeychainRequest) => {
-    void answer(request).then((result) => process.send?.(result, undefined, undefined, () => {}));
+    void handle(request).then((result) => process.send?.(result, undefined, undefined, () => {}));
   });
 }
 // Ctrl-C reaches the whole process group; the parent decides when the keychain is no longer needed.

@@ -8,7 +8,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 export interface KeychainProcess {
   /** Errors: KC_TIMEOUT (the child has been killed), KC_UNAVAILABLE (it died). */
   request(request: KeychainRequest, timeout: number): Promise<KeychainResponse>;
-  readonly alive: boolean;
+  readonly isAlive: boolean;
   /** Resolves when the child is gone, or certain to be. */
   kill(): Promise<void>;
 }
@@ -24,53 +24,53 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'json',
   });
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     // A child that failed to start emits no `exit`.
     child.on('error', () => child.pid === undefined && resolve());
   });
-  let alive = true;
-  let killed = false;
-  void gone.then(() => (alive = false));
+  let isAlive = true;
+  let isKilled = false;
+  void exited.then(() => (isAlive = false));
   /** The child keeps this process alive only during a request, and between a kill and its exit. */
-  const hold = (needed: boolean): void => {
-    const method = needed || killed ? 'ref' : 'unref';
+  const setReferenced = (isNeeded: boolean): void => {
+    const method = isNeeded || isKilled ? 'ref' : 'unref';
     child[method]();
     child.channel?.[method]();
   };
-  hold(false);
+  setReferenced(false);
 
   return {
-    get alive() {
-      return alive && child.connected;
+    get isAlive() {
+      return isAlive && child.connected;
     },
     async request(request, timeout) {
       const { promise, resolve, reject } = Promise.withResolvers<KeychainResponse>();
       const fail = (code: 'KC_TIMEOUT' | 'KC_UNAVAILABLE', cause?: unknown) =>
         reject(new PosternError(code, { stage: 'storage', cause }));
-      const onMessage = (answer: Serializable) => resolve(answer as unknown as KeychainResponse);
+      const onMessage = (message: Serializable) => resolve(message as unknown as KeychainResponse);
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
         // `exit` comes later, and the next request must not go to this child.
-        alive = false;
+        isAlive = false;
         fail('KC_TIMEOUT');
       }, timeout);
       child.once('message', onMessage);
-      void gone.then(() => fail('KC_UNAVAILABLE', new Error('the keychain process died')));
-      hold(true);
+      void exited.then(() => fail('KC_UNAVAILABLE', new Error('the keychain process died')));
+      setReferenced(true);
       child.send(request, (error) => error && fail('KC_UNAVAILABLE', error));
       return promise.finally(() => {
         clearTimeout(timer);
         child.off('message', onMessage);
-        hold(false);
+        setReferenced(false);
       });
     },
     async kill() {
-      alive = false;
-      killed = true;
-      hold(true);
+      isAlive = false;
+      isKilled = true;
+      setReferenced(true);
       // Exiting takes 4 ms, which a command need not wait for.
-      if (!child.kill('SIGKILL')) await gone;
+      if (!child.kill('SIGKILL')) await exited;
     },
   };
 }
@@ -87,16 +87,16 @@ function childEnvironment(): NodeJS.ProcessEnv {
  */
 export function withSessionBus(
   environment: NodeJS.ProcessEnv,
-  usual = path.join('/run/user', String(process.getuid?.())),
+  runtimeFolder = path.join('/run/user', String(process.getuid?.())),
 ): NodeJS.ProcessEnv {
   const isNamed = environment['DBUS_SESSION_BUS_ADDRESS'] !== undefined || environment['XDG_RUNTIME_DIR'] !== undefined;
-  const bus = path.join(usual, 'bus');
-  if (process.platform !== 'linux' || isNamed || !isClosed(usual) || !isSocket(bus)) return environment;
+  const bus = path.join(runtimeFolder, 'bus');
+  if (process.platform !== 'linux' || isNamed || !isPrivateFolder(runtimeFolder) || !isSocket(bus)) return environment;
   return { ...environment, DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` };
 }
 
 /** True for a folder that only this user can enter. Elsewhere, a socket might belong to anyone. */
-function isClosed(folder: string): boolean {
+function isPrivateFolder(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }

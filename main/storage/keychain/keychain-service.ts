@@ -26,15 +26,18 @@ export function keychainBackend(platform: NodeJS.Platform): string {
   return 'libsecret';
 }
 
-const most = 1_048_576;
+/** A larger keyring file is not read. */
+const maxKeyringBytes = 1_048_576;
 
 /**
- * A quick look at what seals a profile's secrets, before the code that validates it is loaded. `undefined`: the system
+ * What seals a profile's secrets, read cheaply before the code that validates it is loaded. `undefined`: the system
  * keychain. `unreadable`: opening the keyring will report why.
  */
 export function peekKeyringKind(folder: string): 'passphrase' | 'file' | 'unreadable' | undefined {
   try {
-    const text = readPlainFileSync(path.join(folder, 'keyring'), { limit: most, follow: false })?.toString('utf8');
+    const text = readPlainFileSync(path.join(folder, 'keyring'), { limit: maxKeyringBytes, follow: false })?.toString(
+      'utf8',
+    );
     const { kind } = JSON.parse(text ?? '') as { kind?: unknown };
     return kind === 'passphrase' || kind === 'file' ? kind : 'unreadable';
   } catch (error) {

@@ -87,19 +87,19 @@ export function createKeyring({ folder, kind, locks, mayCreate, secret }: Keyrin
       if (!keyring) return null;
       const key = await keyOf(keyring, false);
       const sealed = Object.hasOwn(keyring.keys, account) ? keyring.keys[account] : undefined;
-      return sealed === undefined ? null : openValue(key, keyring.derivation, nameOf(account), sealed);
+      return sealed === undefined ? null : openValue(key, keyring.derivation, entryName(account), sealed);
     },
     write: (account, value) =>
       change(({ keys, derivation }, key) => ({
         ...keys,
-        [account]: sealValue(key, derivation, nameOf(account), value),
+        [account]: sealValue(key, derivation, entryName(account), value),
       })),
     async delete(account) {
       await locks.hold(lockName, async () => {
         // Needs no key: entries of a keyring that can no longer be opened must still be deletable.
         const keyring = await read();
         if (!keyring || !Object.hasOwn(keyring.keys, account)) return;
-        const { [account]: _gone, ...keys } = keyring.keys;
+        const { [account]: _deleted, ...keys } = keyring.keys;
         await replaceFile(keyringPath(folder), renderKeyring({ ...keyring, keys }));
       });
     },
@@ -108,7 +108,7 @@ export function createKeyring({ folder, kind, locks, mayCreate, secret }: Keyrin
   };
 }
 
-function nameOf(account: string): string {
+function entryName(account: string): string {
   return `key ${account}`;
 }
 

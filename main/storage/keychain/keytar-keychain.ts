@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { keychainTimeout, keychainValueLength } from '../../limits.ts';
 import type { Keychain } from '../../ports.ts';
@@ -25,7 +25,7 @@ export interface SystemKeychain extends Keychain {
   prepare(account?: string): void;
 }
 
-type Call = Omit<KeychainRequest, 'service'>;
+type KeychainCall = Omit<KeychainRequest, 'service'>;
 
 /**
  * The system keychain through keytar in a child process, started by the first call and killed when a call times out.
@@ -35,29 +35,29 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   const { service, childPath, timeout = keychainTimeout, start = startKeychainProcess } = options;
   let child: KeychainProcess | undefined;
   let hasWorked = false;
-  let prefetched: { account: string; answer: Promise<string | null> } | undefined;
+  let prefetched: { account: string; value: Promise<string | null> } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  function running(): KeychainProcess {
-    if (child?.alive) return child;
+  function runningChild(): KeychainProcess {
+    if (child?.isAlive) return child;
     hasWorked = false;
     return (child = start(childPath));
   }
 
-  async function attempt(request: Call): Promise<string | null> {
-    const answer = await running().request({ ...request, service }, timeout);
-    if (!answer.ok) throw toKeychainError(answer);
+  async function attempt(request: KeychainCall): Promise<string | null> {
+    const response = await runningChild().request({ ...request, service }, timeout);
+    if (!response.ok) throw toKeychainError(response);
     hasWorked = true;
-    return answer.value;
+    return response.value;
   }
 
   /** A broken D-Bus connection stays broken in its process, so a child that worked before is replaced once. */
-  async function call(request: Call): Promise<string | null> {
-    const worked = hasWorked && child?.alive === true;
+  async function call(request: KeychainCall): Promise<string | null> {
+    const worked = hasWorked && child?.isAlive === true;
     try {
       return await attempt(request);
     } catch (error) {
-      if (!(error instanceof PosternError) || !isAbout(error, 'no-keychain')) throw error;
+      if (!(error instanceof PosternError) || !hasTrait(error, 'no-keychain')) throw error;
       await child?.kill();
       if (!worked) throw error;
       return attempt(request);
@@ -89,16 +89,16 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
 
   return {
     prepare(account) {
-      running();
+      runningChild();
       if (account === undefined) return;
-      const answer = enqueue(() => readVerified(account));
-      answer.catch(() => {});
-      prefetched = { account, answer };
+      const response = enqueue(() => readVerified(account));
+      response.catch(() => {});
+      prefetched = { account, value: response };
     },
     read(account) {
-      const begun = prefetched?.account === account ? prefetched.answer : undefined;
+      const result = prefetched?.account === account ? prefetched.value : undefined;
       prefetched = undefined;
-      return begun ?? enqueue(() => readVerified(account));
+      return result ?? enqueue(() => readVerified(account));
     },
     write: (account, value) =>
       enqueue(async () => {
@@ -118,7 +118,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
 }
 
 /** keytar's errors only have a message. These match libsecret, macOS and Windows. First match wins. */
-const messages: readonly (readonly [RegExp, ErrorCode])[] = [
+const errorPatterns: readonly (readonly [RegExp, ErrorCode])[] = [
   [/locked collection|is locked|interaction is not allowed|dark wake/i, 'KC_LOCKED'],
   [/dismissed|cancell?ed|denied|not correct|permission|not permitted|authorization/i, 'KC_DENIED'],
   [/stub received bad data|too (large|long|big)/i, 'KC_TOO_LARGE'],
@@ -128,10 +128,10 @@ const messages: readonly (readonly [RegExp, ErrorCode])[] = [
  * Maps an error message to a code; the message itself only appears in `cause`. Unknown messages (no D-Bus, no secret
  * service, no login keyring, keytar or libsecret not installed) are KC_UNAVAILABLE.
  */
-export function toKeychainError(answer: Extract<KeychainResponse, { ok: false }>): PosternError {
-  if (answer.missing !== undefined) return missingError(answer.missing, answer.message);
-  const code = messages.find(([pattern]) => pattern.test(answer.message))?.[1] ?? 'KC_UNAVAILABLE';
-  return new PosternError(code, { stage: 'storage', cause: new Error(answer.message) });
+export function toKeychainError(response: Extract<KeychainResponse, { ok: false }>): PosternError {
+  if (response.missing !== undefined) return missingError(response.missing, response.message);
+  const code = errorPatterns.find(([pattern]) => pattern.test(response.message))?.[1] ?? 'KC_UNAVAILABLE';
+  return new PosternError(code, { stage: 'storage', cause: new Error(response.message) });
 }
 
 /** The keychain is fine, but the software to access it is not installed. */

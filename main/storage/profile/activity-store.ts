@@ -17,14 +17,14 @@ interface OpenActivityStore extends ActivityStore {
 interface ActivityStoreOptions {
   readonly profileFolder: string;
   /** Whether the user wants calls to be recorded. */
-  readonly isOn: () => Promise<boolean>;
+  readonly isEnabled: () => Promise<boolean>;
 }
 
 /**
  * Writes calls later, in batches, to files of mode 0600 in a folder of mode 0700. Only the gateway process writes. A
  * full disk loses log lines, but never affects a call.
  */
-export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions): OpenActivityStore {
+export function openActivityStore({ profileFolder, isEnabled }: ActivityStoreOptions): OpenActivityStore {
   const folder = activityFolder(profileFolder);
   const waiting: ActivityCall[] = [];
   /** Number of the last file that was written. */
@@ -42,10 +42,10 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
 
   async function write(calls: readonly ActivityCall[]): Promise<void> {
     // An unreadable setting means no consent.
-    if (!(await isOn().catch(() => false))) return;
+    if (!(await isEnabled().catch(() => false))) return;
     makeFolder(folder, 'storage');
     const numbers = activityNumbers(folder);
-    // The log was deleted meanwhile, and with it the calls that were about to be written.
+    // The log was deleted meanwhile, so drop the calls that were about to be written.
     if (current !== undefined && !numbers.includes(current)) return void (current = undefined);
     const text = calls.map((call) => `${JSON.stringify(call)}\n`).join('');
     const newest = numbers.at(-1) ?? 1;
@@ -95,9 +95,9 @@ async function endsMidLine(handle: FileHandle, size: number): Promise<boolean> {
 
 /** The newest calls, numbered in the order in which they were recorded. */
 interface ActivityPage {
-  /** Number of the oldest one still there; readers should drop older ones. */
+  /** Number of the oldest call that still exists; readers should drop older ones. */
   readonly first: number;
-  /** Number of the newest one. */
+  /** Number of the newest call. */
   readonly last: number;
   /** Oldest first. */
   readonly calls: readonly ActivityCall[];
@@ -137,9 +137,9 @@ export class ActivityReader {
       this.#position = { number, offset: from + end };
       lines = [...lines, ...bytes.subarray(0, end).toString('utf8').split('\n')].slice(-retainedLines);
     }
-    const fresh = lines.flatMap(readLine);
-    this.#last += fresh.length;
-    this.#calls = [...this.#calls, ...fresh].slice(-activityBounds.calls);
+    const added = lines.flatMap(readLine);
+    this.#last += added.length;
+    this.#calls = [...this.#calls, ...added].slice(-activityBounds.calls);
   }
 
   /** The log was deleted. */
@@ -168,9 +168,9 @@ async function readFrom(file: string, offset: number): Promise<Buffer> {
   try {
     const stats = await handle.stat();
     requirePlainFile(stats, file);
-    const wanted = Math.min(Math.max(0, stats.size - offset), activityFiles.bytes);
-    const bytes = Buffer.alloc(wanted);
-    const { bytesRead } = await handle.read(bytes, 0, wanted, offset);
+    const length = Math.min(Math.max(0, stats.size - offset), activityFiles.bytes);
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await handle.read(bytes, 0, length, offset);
     return bytes.subarray(0, bytesRead);
   } finally {
     await handle.close();

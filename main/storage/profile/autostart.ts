@@ -34,7 +34,7 @@ export function autostartText({ profileFolder, command }: Autostart): string {
   ].join('\n');
 }
 
-/** Whether the entry starts this profile and is enabled: desktops disable entries by fields of their own. */
+/** Whether the entry starts this profile and is enabled. Desktops disable entries through their own fields. */
 export function isAutostarted(profileFolder: string, file = autostartFile()): boolean {
   const lines = readLines(file);
   if (!lines.includes(profileLine(profileFolder))) return false;

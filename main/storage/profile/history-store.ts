@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { isSameError } from '../../../shared/error-facts.ts';
+import { isSameError } from '../../../shared/error-traits.ts';
 import { historyBounds as bounds, tracedSignInSchema, serverEventSchema } from '../../../shared/trace.ts';
 import type { TracedSignIn, ServerEvent, ServerHistory } from '../../../shared/trace.ts';
 import type { HistoryStore, Locks } from '../../ports.ts';
@@ -38,9 +38,9 @@ export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOpt
   }
 
   async function recordAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void> {
-    const noted = [...events].flatMap(([id, those]) => (those.length > 0 ? [id] : []));
-    if (noted.length === 0) return;
-    await change(noted, (history, id) => ({ ...history, events: addEvents(history.events, events.get(id) ?? []) }));
+    const ids = [...events].flatMap(([id, serverEvents]) => (serverEvents.length > 0 ? [id] : []));
+    if (ids.length === 0) return;
+    await change(ids, (history, id) => ({ ...history, events: addEvents(history.events, events.get(id) ?? []) }));
   }
 
   return {

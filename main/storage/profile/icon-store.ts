@@ -46,7 +46,7 @@ export function openIconStore(profileFolder: string): IconStore {
       if (icons && name !== undefined) {
         makeFolder(folder, 'storage');
         refuseLinks(folder);
-        await replaceFile(path.join(folder, name), Buffer.from(JSON.stringify(icons.kept)));
+        await replaceFile(path.join(folder, name), Buffer.from(JSON.stringify(icons.original)));
       }
       await remove(before.filter((file) => file.name !== name));
     },

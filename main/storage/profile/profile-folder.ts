@@ -9,31 +9,31 @@ import { replaceFile } from '../files/replace-file.ts';
 import { profilePath } from './profile-path.ts';
 import type { ProfileEnvironment } from './profile-path.ts';
 
-const ourNames = new Set(['config.json', 'window.json', 'vault', 'locks', 'logs']);
+const profileEntries = new Set(['config.json', 'window.json', 'vault', 'locks', 'logs']);
 
 /**
  * Creates the profile folder (`config.json`, `vault`, `logs/`, `locks/`) with mode 0700 if needed, and returns its
  * absolute path (`profilePath`). A read-only folder still opens, for reading.
  * Errors: CFG_SHARED if others could put files into it; CFG_READONLY, CFG_DISK_FULL if it cannot be created.
  */
-export async function makeProfileFolder(surroundings: ProfileEnvironment): Promise<string> {
-  const folder = profilePath(surroundings);
+export async function makeProfileFolder(environment: ProfileEnvironment): Promise<string> {
+  const folder = profilePath(environment);
   try {
     makeFolder(folder, 'settings');
-    await refuseSharedFolder(folder, surroundings.platform);
-    if (surroundings.platform !== 'win32') await tighten(folder);
+    await refuseSharedFolder(folder, environment.platform);
+    if (environment.platform !== 'win32') await restrictFolder(folder);
   } catch (error) {
     throw toFileSystemError(error, 'settings');
   }
   return folder;
 }
 
-/** Only restricts a folder that is clearly Postern's: POSTERN_HOME may name one that others should be able to read. */
-async function tighten(folder: string): Promise<void> {
+/** Only restricts a folder that is clearly Postern's: POSTERN_HOME may name one that others need to read. */
+async function restrictFolder(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   if ((mode & 0o077) === 0) return;
   const entries = await readdir(folder);
-  if (entries.length > 0 && !entries.some((entry) => ourNames.has(entry))) return;
+  if (entries.length > 0 && !entries.some((entry) => profileEntries.has(entry))) return;
   if ((await lstat(folder)).isSymbolicLink()) return;
   await chmod(folder, 0o700);
 }
@@ -47,7 +47,7 @@ const maxLinks = 40;
 
 /**
  * Refuses a profile folder in which another local user could create or swap files: because they own it or can write to
- * it, or because the path leads through a folder or link of theirs, or a folder in which they can rename. Trusted: the
+ * it, or because the path leads through their folder or link, or through a folder in which they can rename. Trusted: the
  * system (uid 0, gid 0) and the user's primary group. Root is checked the same way: in another user's home (sudo) or a
  * mounted folder (a container), the owner could swap what root then reads. Not checked: the root folder; and Windows
  * permissions, because a folder below the user's own is private there.
@@ -55,15 +55,16 @@ const maxLinks = 40;
  */
 export async function refuseSharedFolder(folder: string, platform: NodeJS.Platform): Promise<void> {
   if (platform === 'win32') return;
-  const { way, real } = await tracePath(folder);
-  const own = await lstat(real);
-  if (own.uid !== process.geteuid?.()) throw shared('owner', real);
-  if ((own.mode & (writableByGroup | writableByOthers)) !== 0) throw shared('writable', real);
-  for (const { place, stats } of way) {
-    if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) throw shared('owner-above', place);
+  const { steps, real } = await tracePath(folder);
+  const ownStats = await lstat(real);
+  if (ownStats.uid !== process.geteuid?.()) throw sharedFolderError('owner', real);
+  if ((ownStats.mode & (writableByGroup | writableByOthers)) !== 0) throw sharedFolderError('writable', real);
+  for (const { location, stats } of steps) {
+    if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) throw sharedFolderError('owner-above', location);
     // Link permissions are meaningless. In a sticky folder, users can only rename their own files.
     if (stats.isSymbolicLink() || (stats.mode & sticky) !== 0) continue;
-    if ((stats.mode & writableByOthers) !== 0 || isWritableByGroup(stats)) throw shared('writable', place);
+    if ((stats.mode & writableByOthers) !== 0 || isWritableByGroup(stats))
+      throw sharedFolderError('writable', location);
   }
 }
 
@@ -72,31 +73,31 @@ function isWritableByGroup({ mode, gid }: Stats): boolean {
 }
 
 /** Every folder and link on the path, following links one by one, and `real`, where the path ends. */
-async function tracePath(folder: string): Promise<{ way: { place: string; stats: Stats }[]; real: string }> {
-  const way: { place: string; stats: Stats }[] = [];
+async function tracePath(folder: string): Promise<{ steps: { location: string; stats: Stats }[]; real: string }> {
+  const steps: { location: string; stats: Stats }[] = [];
   const names = folder.split(path.sep);
-  let at = path.parse(folder).root;
+  let current = path.parse(folder).root;
   for (let links = 0, name = names.shift(); name !== undefined; name = names.shift()) {
-    const place = path.join(at, name);
+    const location = path.join(current, name);
     if (name === '' || name === '.' || name === '..') {
-      at = place;
+      current = location;
       continue;
     }
-    const stats = await lstat(place);
-    way.push({ place, stats });
+    const stats = await lstat(location);
+    steps.push({ location, stats });
     if (!stats.isSymbolicLink()) {
-      at = place;
+      current = location;
       continue;
     }
-    if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP', path: place });
-    const target = await readlink(place);
-    if (path.isAbsolute(target)) at = path.parse(target).root;
+    if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP', path: location });
+    const target = await readlink(location);
+    if (path.isAbsolute(target)) current = path.parse(target).root;
     names.unshift(...target.split(path.sep));
   }
-  return { way: way.filter(({ place }) => place !== at), real: at };
+  return { steps: steps.filter(({ location }) => location !== current), real: current };
 }
 
-function shared(reason: 'owner' | 'owner-above' | 'writable', folder: string): PosternError {
+function sharedFolderError(reason: 'owner' | 'owner-above' | 'writable', folder: string): PosternError {
   const remedy = reason === 'writable' ? undefined : storageRemedies.foreignFolder;
   return new PosternError('CFG_SHARED', { stage: 'settings', detail: { reason, folder }, remedy });
 }
@@ -104,7 +105,7 @@ function shared(reason: 'owner' | 'owner-above' | 'writable', folder: string): P
 /** Milliseconds. One change causes several events: a temporary file, a rename, and a lock around them. */
 const settleTime = 150;
 
-/** Calls `onChange` when settings or the list change, also by another process. Returns how to stop. */
+/** Calls `onChange` when any process changes the settings or the list. Returns a function that stops watching. */
 export function watchProfile(folder: string, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -130,13 +131,13 @@ function runFolder(profileFolder: string): string {
 }
 
 /**
- * Removes what an earlier process left behind. Call it only while holding the gateway lock. Links are not followed and
+ * Removes files of an earlier process. Call it only while holding the gateway lock. Links are not followed and
  * subfolders are left alone. Never throws: writing there later reports any problem.
  */
 export function emptyRunFolder(profileFolder: string, { all = false } = {}): void {
   const folder = runFolder(profileFolder);
   for (const name of namesIn(folder)) {
-    // Lists processes that a command started, and that may still be running.
+    // Lists child processes of local servers, which may still be running.
     if (!all && name.startsWith('children-')) continue;
     const file = path.join(folder, name);
     try {
@@ -182,7 +183,7 @@ export function installedPipePath(profileFolder: string): string {
 }
 
 /**
- * Copies the pipe there, and next to it the path of `app`, which it starts. Unchanged files are left alone. A running
+ * Copies the pipe there, and next to it the path of `app`, which it starts. Unchanged files are not written. A running
  * pipe is unaffected. Errors: CFG_DISK_FULL, CFG_READONLY.
  */
 export async function installPipe(profileFolder: string, source: string, app: string): Promise<void> {

@@ -16,8 +16,8 @@ export interface ProfileEnvironment {
  * Path of the profile folder, which may not exist yet: `POSTERN_HOME`, or else Electron's userData, so that the window
  * and the command line share it.
  */
-export function profilePath(surroundings: ProfileEnvironment): string {
-  return path.resolve(profileFolder(surroundings));
+export function profilePath(environment: ProfileEnvironment): string {
+  return path.resolve(profileFolder(environment));
 }
 
 function profileFolder({ env, platform, home, channel }: ProfileEnvironment): string {
@@ -29,13 +29,13 @@ function profileFolder({ env, platform, home, channel }: ProfileEnvironment): st
 }
 
 /**
- * A quick guess at the keychain account that an integration will need, before the code that validates the profile is
+ * Guesses cheaply which keychain account an integration will need, before the code that validates the profile is
  * loaded, so that the keychain can be prefetched. Never fails: `undefined` if none is needed or it is unclear.
  */
 export function peekKeyAccount(folder: string, reference: string): string | undefined {
-  const wanted = reference.toLowerCase();
+  const lowerCaseName = reference.toLowerCase();
   const integration = listOf(readObject(path.join(folder, 'config.json'), fileBytes.settings), 'integrations').find(
-    ({ id, name }) => id === reference || (typeof name === 'string' && name.toLowerCase() === wanted),
+    ({ id, name }) => id === reference || (typeof name === 'string' && name.toLowerCase() === lowerCaseName),
   );
   if (integration?.['state'] === 'signedOut' || !usesSecret(integration)) return undefined;
   const account = readObject(path.join(folder, 'vault'), fileBytes.vault)?.['account'];

@@ -53,8 +53,8 @@ export function openServerFiles(folder: string, limit: number): ServerFiles {
       return (await names()).map((name) => path.join(folder, name));
     },
     async retain(ids) {
-      const gone = (await names()).filter((name) => !ids.has(name.replace(/\.json.*$/u, '')));
-      await Promise.allSettled(gone.map((name) => rm(path.join(folder, name), { force: true })));
+      const stale = (await names()).filter((name) => !ids.has(name.replace(/\.json.*$/u, '')));
+      await Promise.allSettled(stale.map((name) => rm(path.join(folder, name), { force: true })));
     },
   };
 }
@@ -62,8 +62,8 @@ export function openServerFiles(folder: string, limit: number): ServerFiles {
 /** Removes files of servers that are no longer listed; removes nothing while the list cannot be read completely. */
 export async function sweepServerFiles(files: ServerFiles, list: ListedServers): Promise<void> {
   try {
-    const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
-    const listed = new Set([...leaving, ...(await list.list())].map(({ id }) => id));
+    const pending = (await list.pendingDeletions()).map(({ integration }) => integration);
+    const listed = new Set([...pending, ...(await list.list())].map(({ id }) => id));
     if (await list.isListComplete()) await files.retain(listed);
   } catch {
     // Next time.
@@ -116,11 +116,11 @@ export interface PinStoreOptions {
 /** Bytes. */
 const fileLimit = 16 * 1_024 * 1_024;
 
-const seen = { name: z.string(), text: z.optional(z.string()) };
+const describedTool = { name: z.string(), text: z.optional(z.string()) };
 const pinsSchema = z.object({
   isWhole: z.boolean(),
-  tools: z.array(z.object({ ...seen, forms: z.array(z.string()) })),
-  changed: z.array(z.object({ ...seen, form: z.string(), at: z.number() })),
+  tools: z.array(z.object({ ...describedTool, forms: z.array(z.string()) })),
+  changed: z.array(z.object({ ...describedTool, form: z.string(), at: z.number() })),
 });
 
 /** An unreadable file must not count as a first use: every tool is then new. */

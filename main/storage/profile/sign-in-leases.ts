@@ -13,39 +13,39 @@ const leasesLock = 'sign-in-leases';
  * process is replaced like any other. In a read-only profile, `take` returns a lease that is never superseded.
  */
 export function createSignInLeases({ folder, locks }: { folder: string; locks: Locks }): SignInLeases {
-  const own = randomUUID();
+  const ownId = randomUUID();
   /** By lease name, the number of sign-ins in this process that share it. */
-  const sharing = new Map<string, number>();
+  const leaseCounts = new Map<string, number>();
 
   /** False only if another process has certainly taken it over, even if it has since finished and removed the file. */
   function isOwn(file: string): boolean {
     try {
-      return readOwner(file) === own;
+      return readOwner(file) === ownId;
     } catch (error) {
       return errnoOf(error) !== 'ENOENT';
     }
   }
 
   return {
-    async take(name) {
+    async acquire(name) {
       const file = leaseFilePath(folder, name);
       try {
         const supersedes = await locks.hold(leasesLock, async () => {
-          const found = readLease(file);
-          if (found !== own) writeLease(file, own);
-          sharing.set(name, (sharing.get(name) ?? 0) + 1);
-          return found !== undefined && found !== own;
+          const owner = readLease(file);
+          if (owner !== ownId) writeLease(file, ownId);
+          leaseCounts.set(name, (leaseCounts.get(name) ?? 0) + 1);
+          return owner !== undefined && owner !== ownId;
         });
         return {
           supersedes,
           isNewest: () => isOwn(file),
           async release() {
-            const left = (sharing.get(name) ?? 1) - 1;
-            sharing.set(name, left);
-            if (left > 0) return;
-            sharing.delete(name);
+            const remaining = (leaseCounts.get(name) ?? 1) - 1;
+            leaseCounts.set(name, remaining);
+            if (remaining > 0) return;
+            leaseCounts.delete(name);
             const remove = async (): Promise<void> => {
-              if (!sharing.has(name) && readLease(file) === own) rmSync(file, { force: true });
+              if (!leaseCounts.has(name) && readLease(file) === ownId) rmSync(file, { force: true });
             };
             // A leftover file is replaced by the next lease.
             await locks.hold(leasesLock, remove).catch(() => {});

@@ -33,7 +33,7 @@ export interface StoredDataOptions {
   readonly stopGateway?: () => Promise<HeldLock>;
   /** Path of the gateway socket; on Windows it is not in a folder. */
   readonly socket?: () => string | undefined;
-  /** Lets tests stop in between. */
+  /** Lets tests interrupt between steps. */
   readonly beforeStep?: (step: string) => void;
 }
 
@@ -58,28 +58,30 @@ export function createStoredData(options: StoredDataOptions): StoredData {
     await rm(file, { force: true });
   }
 
-  /** Returns the entries that were not deleted. Stops at the first failure. */
-  async function deleteEntries(accounts: ReadonlySet<string>): Promise<{ stuck: Set<string>; failure?: PosternError }> {
-    const left = new Set(accounts);
+  /** `remaining`: the entries that were not deleted. Stops at the first failure. */
+  async function deleteEntries(
+    accounts: ReadonlySet<string>,
+  ): Promise<{ remaining: Set<string>; failure?: PosternError }> {
+    const remaining = new Set(accounts);
     for (const account of accounts) {
       try {
         beforeStep('entry');
         for (const each of [keychain, ...otherKeychains]) await each.delete(account);
-        left.delete(account);
+        remaining.delete(account);
       } catch (error) {
-        return { stuck: left, failure: toFileSystemError(error, 'storage') };
+        return { remaining, failure: toFileSystemError(error, 'storage') };
       }
     }
-    return { stuck: left };
+    return { remaining };
   }
 
   async function deleteSecrets(): Promise<number> {
     const copies = await findVaultCopies(folder);
     // A vault sealed by another system's keychain has no entry here.
     const accounts = new Set(copies.flatMap((copy) => (copy.backend === backend ? (copy.account ?? []) : [])));
-    const { stuck, failure } = await deleteEntries(accounts);
+    const { remaining, failure } = await deleteEntries(accounts);
     for (const { file, account } of copies) {
-      if (account === undefined || !stuck.has(account)) {
+      if (account === undefined || !remaining.has(account)) {
         await remove(file);
         continue;
       }
@@ -93,7 +95,7 @@ export function createStoredData(options: StoredDataOptions): StoredData {
 
   async function deleteRest(): Promise<void> {
     const file = settingsPath(folder);
-    // Copies first: if only the backup were left, the list would count as lost.
+    // Copies first: with only the backup remaining, the list would count as lost.
     const copies = (await readdir(folder)).filter((name) =>
       /^(config\.(json\.tmp-.+|last-good\.json(\.tmp-.+)?|corrupt-\d+\.json)|window\.json(\.tmp-.+)?)$/.test(name),
     );
@@ -159,7 +161,7 @@ export function createStoredData(options: StoredDataOptions): StoredData {
 /** Only a newer version knows what it stores, and where. */
 async function refuseNewer(folder: string): Promise<void> {
   const reading = await readSettingsFile(folder);
-  if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+  if (reading.state === 'read' && reading.isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
   await readVaultFile(folder).catch((error: unknown) => {
     if (error instanceof NewerVault) throw error;
   });

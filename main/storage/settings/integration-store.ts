@@ -16,7 +16,7 @@ import { changesPerWrite } from '../../limits.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 
 import { profileLock } from '../files/kernel-locks.ts';
-import { reportedParts } from './settings-document.ts';
+import { maxReportedParts } from './settings-document.ts';
 import type { SettingsDocument, SettingsFault, SettingsReading } from './settings-document.ts';
 import { readLastGood, readSettingsFile, writeSettingsFile } from './settings-file.ts';
 
@@ -49,8 +49,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   const change = batchChanges<SettingsDocument>({
     withLock: (work) => locks.hold(profileLock, work),
     async read() {
-      const { document, newer } = await load();
-      if (newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+      const { document, isNewer } = await load();
+      if (isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       return document;
     },
     write: (document) => writeSettingsFile(folder, document),
@@ -62,8 +62,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     notices: () => notices,
     list: async () => (await read()).integrations,
     async isListComplete() {
-      const { unread, newer, hasList } = await load();
-      return hasList && !newer && unread.every(({ part }) => part !== 'server' && part !== 'member');
+      const { unread, isNewer, hasList } = await load();
+      return hasList && !isNewer && unread.every(({ part }) => part !== 'server' && part !== 'member');
     },
     read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
     async write(integration) {
@@ -86,14 +86,14 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       return integrations.find((integration) => integration.id === id);
     },
     async delete(...ids) {
-      const leaving = new Set(ids);
+      const removedIds = new Set(ids);
       await change((document) => {
-        const integrations = document.integrations.filter(({ id }) => !leaving.has(id));
-        const pendingDeletions = document.pendingDeletions.filter(({ integration }) => !leaving.has(integration.id));
+        const integrations = document.integrations.filter(({ id }) => !removedIds.has(id));
+        const pendingDeletions = document.pendingDeletions.filter(({ integration }) => !removedIds.has(integration.id));
         const nothingRemoved = integrations.length === document.integrations.length;
         if (nothingRemoved && pendingDeletions.length === document.pendingDeletions.length) return document;
         // Also removes the apps' permission: a later server with this id is a different one.
-        return withoutGoneMembers(document, {
+        return withoutRemovedMembers(document, {
           ...document,
           integrations,
           pendingDeletions,
@@ -106,7 +106,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       await change((document) => {
         const { integrations, pendingDeletions } = edit(document);
         if (integrations === document.integrations && pendingDeletions === document.pendingDeletions) return document;
-        return withoutGoneMembers(document, {
+        return withoutRemovedMembers(document, {
           ...document,
           integrations: withAliases(integrations.map((each) => validate(integrationSchema, each))),
           pendingDeletions: pendingDeletions.map((each) => validate(pendingDeletionSchema, each)),
@@ -149,8 +149,10 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
           const checked = changed.map((collection) => validate<Collection>(collectionSchema, collection));
           // Also removes the apps' permission: a later collection with this name may have other members.
           const apps = withoutCollections(document.apps, document.collections, checked);
-          const fresh = new Set(newCollections(document.collections, checked).map(({ name }) => name));
-          const removedCollections = document.removedCollections.filter(({ collection: { name } }) => !fresh.has(name));
+          const addedNames = new Set(newCollections(document.collections, checked).map(({ name }) => name));
+          const removedCollections = document.removedCollections.filter(
+            ({ collection: { name } }) => !addedNames.has(name),
+          );
           return { ...document, collections: checked, removedCollections, apps };
         });
         return collections;
@@ -174,17 +176,17 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   };
 }
 
-/** Removes servers that are gone for good from collections. Those whose deletion is pending stay members. */
-function withoutGoneMembers(before: SettingsDocument, after: SettingsDocument): SettingsDocument {
+/** Removes deleted servers from collections. Servers whose deletion is pending stay members. */
+function withoutRemovedMembers(before: SettingsDocument, after: SettingsDocument): SettingsDocument {
   const idsOf = ({ integrations, pendingDeletions }: SettingsDocument): readonly string[] =>
     [...integrations, ...pendingDeletions.map(({ integration }) => integration)].map(({ id }) => id);
   const remaining = new Set(idsOf(after));
-  const gone = new Set(idsOf(before).filter((id) => !remaining.has(id)));
+  const removedIds = new Set(idsOf(before).filter((id) => !remaining.has(id)));
   return {
     ...after,
-    collections: withoutMembers(after.collections, gone),
+    collections: withoutMembers(after.collections, removedIds),
     removedCollections: after.removedCollections.map((each) => {
-      const [collection = each.collection] = withoutMembers([each.collection], gone);
+      const [collection = each.collection] = withoutMembers([each.collection], removedIds);
       return { ...each, collection };
     }),
   };
@@ -195,9 +197,9 @@ function withoutGoneMembers(before: SettingsDocument, after: SettingsDocument): 
  * lift a denial. A new entry goes to the end, and gets no alias of an entry whose removal can still be undone.
  */
 function upsert({ integrations, pendingDeletions }: SettingsDocument, written: Integration): readonly Integration[] {
-  const isThere = integrations.some(({ id }) => id === written.id);
-  const leaving = pendingDeletions.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
-  if (!isThere) return withAliases([...leaving, ...integrations, written]).slice(leaving.length);
+  const exists = integrations.some(({ id }) => id === written.id);
+  const pendingRemovals = pendingDeletions.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
+  if (!exists) return withAliases([...pendingRemovals, ...integrations, written]).slice(pendingRemovals.length);
   return withAliases(
     integrations.map((existing) =>
       existing.id === written.id
@@ -238,32 +240,32 @@ interface PendingChange<Document> {
  * written, the whole batch fails. An edit that returns its argument changes nothing.
  */
 export function batchChanges<Document>({ withLock, read, write }: BatchOptions<Document>) {
-  const waiting: PendingChange<Document>[] = [];
+  const queue: PendingChange<Document>[] = [];
   let isWriting = false;
 
   async function writeBatch(): Promise<void> {
-    let taken: PendingChange<Document>[] = [];
+    let batch: PendingChange<Document>[] = [];
     try {
       await withLock(async () => {
-        taken = waiting.splice(0, changesPerWrite);
+        batch = queue.splice(0, changesPerWrite);
         const before: Document = await read();
         let document = before;
-        const done: (() => void)[] = [];
-        for (const { edit, resolve, reject } of taken) {
+        const completions: (() => void)[] = [];
+        for (const { edit, resolve, reject } of batch) {
           try {
             const edited = edit(document);
             document = edited;
-            done.push(() => resolve(edited));
+            completions.push(() => resolve(edited));
           } catch (error) {
             reject(error);
           }
         }
         if (document !== before) await write(document);
-        for (const tell of done) tell();
+        for (const complete of completions) complete();
       });
     } catch (error) {
-      // Without the lock no change could run, so all waiting ones fail.
-      const failed = taken.length > 0 ? taken : waiting.splice(0, changesPerWrite);
+      // Without the lock no change could run, so the whole queue fails.
+      const failed = batch.length > 0 ? batch : queue.splice(0, changesPerWrite);
       for (const { reject } of failed) reject(error);
     }
   }
@@ -271,7 +273,7 @@ export function batchChanges<Document>({ withLock, read, write }: BatchOptions<D
   async function writeAll(): Promise<void> {
     isWriting = true;
     try {
-      while (waiting.length > 0) await writeBatch();
+      while (queue.length > 0) await writeBatch();
     } finally {
       isWriting = false;
     }
@@ -279,19 +281,19 @@ export function batchChanges<Document>({ withLock, read, write }: BatchOptions<D
 
   return (edit: (document: Document) => Document): Promise<Document> => {
     const { promise, resolve, reject } = Promise.withResolvers<Document>();
-    waiting.push({ edit, resolve, reject });
+    queue.push({ edit, resolve, reject });
     if (!isWriting) void writeAll();
     return promise;
   };
 }
 
 /** CFG_CORRUPT with the position of the fault, and whether there is a backup to restore. */
-async function settingsFaultError(folder: string, { reason, place }: SettingsFault): Promise<PosternError> {
+async function settingsFaultError(folder: string, { reason, position }: SettingsFault): Promise<PosternError> {
   const copy = (await readLastGood(folder)) !== undefined;
   const missing = reason === 'missing' || reason === 'no-list';
   return new PosternError('CFG_CORRUPT', {
     stage: 'settings',
-    detail: { reason, ...place },
+    detail: { reason, ...position },
     remedy: reason === 'before-release' ? storageRemedies.beforeRelease : { kind: 'fix-settings', missing, copy },
   });
 }
@@ -301,18 +303,18 @@ async function settingsFaultError(folder: string, { reason, place }: SettingsFau
  * how many more there are.
  */
 function unreadNotices(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
-  const { unread, newer } = reading;
-  if (newer) {
+  const { unread, isNewer } = reading;
+  if (isNewer) {
     const hidden = unread.filter(({ part }) => part === 'server').length;
     return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
   }
-  const others = unread.length - reportedParts;
-  return unread.slice(0, reportedParts).map(({ part, name, place }, index) => {
+  const others = unread.length - maxReportedParts;
+  return unread.slice(0, maxReportedParts).map(({ part, name, position }, index) => {
     const detail = {
       part,
       name: displayText(name),
-      ...place,
-      ...(index === reportedParts - 1 && others > 0 && { others }),
+      ...position,
+      ...(index === maxReportedParts - 1 && others > 0 && { others }),
     };
     return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { collectionSchema } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
-import { mostCollections, withAliases } from '../../../shared/entry-name.ts';
+import { maxCollections, withAliases } from '../../../shared/entry-name.ts';
 import { integrationSchema } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/pending-deletion.ts';
@@ -54,7 +54,7 @@ export function readCollections(list: readonly unknown[]): ReadList<Collection> 
     part: 'collection',
     member: 'collections',
     key: 'name',
-    most: mostCollections,
+    max: maxCollections,
   });
 }
 
@@ -75,20 +75,20 @@ interface ListKind<Key extends string> {
   readonly member: string;
   /** Unique within the list. */
   readonly key: Key;
-  readonly most?: number;
+  readonly max?: number;
 }
 
 function readList<Key extends string, Entry extends Readonly<Record<Key, string>>>(
   list: readonly unknown[],
   schema: z.ZodMiniType<Entry>,
-  { part, member, key, most = Infinity }: ListKind<Key>,
+  { part, member, key, max = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
   const byKey = new Map<string, Entry>();
   const unread: unknown[] = [];
   const invalid: InvalidPart[] = [];
   for (const [index, entry] of list.entries()) {
     const parsed = schema.safeParse(entry);
-    if (parsed.success && !byKey.has(parsed.data[key]) && byKey.size < most) {
+    if (parsed.success && !byKey.has(parsed.data[key]) && byKey.size < max) {
       byKey.set(parsed.data[key], parsed.data);
       continue;
     }
@@ -135,15 +135,18 @@ export const storedIntegrationSchema = z.pipe(
   z.transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer })),
 );
 
-export function storeIntegration({ issuerKey: issuer, ...rest }: Integration): z.input<typeof storedIntegrationSchema> {
+export function toStoredIntegration({
+  issuerKey: issuer,
+  ...rest
+}: Integration): z.input<typeof storedIntegrationSchema> {
   return issuer === undefined ? rest : { ...rest, issuer };
 }
 
-/** Lazy: only built if there is one to read. */
+/** Lazy: only built if the file has a pending deletion. */
 const storedDeletionSchema: z.ZodMiniType<PendingDeletion> = z.lazy(() =>
   z.extend(pendingDeletionSchema, { integration: storedIntegrationSchema }),
 );
 
-export function storeDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
-  return { ...rest, integration: storeIntegration(integration) };
+export function toStoredDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
+  return { ...rest, integration: toStoredIntegration(integration) };
 }

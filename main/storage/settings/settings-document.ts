@@ -11,8 +11,8 @@ import {
   readApps,
   readRemovedCollections,
   readSettings,
-  storeDeletion,
-  storeIntegration,
+  toStoredDeletion,
+  toStoredIntegration,
 } from './read-settings-parts.ts';
 import type { InvalidPart } from './read-settings-parts.ts';
 
@@ -52,17 +52,17 @@ export const emptySettings: SettingsDocument = {
 
 /** A part of the file that is ignored but preserved. */
 export interface UnreadPart extends Omit<InvalidPart, 'path'> {
-  /** Of its first invalid value. Only for the first parts, because finding each one scans the whole text. */
-  readonly place?: Place;
+  /** Where its first invalid value is. Only for the first parts, because finding each one scans the whole text. */
+  readonly position?: TextPosition;
 }
 
-/** Invalid parts that are reported one by one. */
-export const reportedParts = 10;
+/** At most this many invalid parts are reported one by one. */
+export const maxReportedParts = 10;
 
 /** Why the whole file is unusable. */
 export interface SettingsFault {
   readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list' | 'before-release';
-  readonly place?: Place;
+  readonly position?: TextPosition;
 }
 
 export type SettingsReading =
@@ -71,7 +71,7 @@ export type SettingsReading =
       readonly document: SettingsDocument;
       readonly unread: readonly UnreadPart[];
       /** Written by a newer version: shown as far as possible, but never written. */
-      readonly newer: boolean;
+      readonly isNewer: boolean;
       /** True if the file contains a list, even an empty one. */
       readonly hasList: boolean;
     }
@@ -85,18 +85,18 @@ export function readSettingsDocument(written: string): SettingsReading {
   // Some editors write a byte order mark.
   const text = written.startsWith('\ufeff') ? written.slice(1) : written;
   if (text.trim() === '') return { state: 'unreadable', fault: { reason: 'empty' } };
-  const shape = (...path: (string | number)[]): SettingsReading => ({
+  const wrongShape = (...path: (string | number)[]): SettingsReading => ({
     state: 'unreadable',
-    fault: { reason: 'shape', place: placeInJson(text, path) },
+    fault: { reason: 'shape', position: positionInJson(text, path) },
   });
   const parsed = parseJson(text);
-  if (!parsed) return { state: 'unreadable', fault: { reason: 'syntax', ...withPlace(findJsonFault(text)) } };
+  if (!parsed) return { state: 'unreadable', fault: { reason: 'syntax', ...withPosition(findJsonFault(text)) } };
   const { root } = parsed;
-  if (!isObject(root)) return shape();
+  if (!isObject(root)) return wrongShape();
   if (isFromBeforeRelease(root)) return { state: 'unreadable', fault: { reason: 'before-release' } };
   const version = root['version'] ?? settingsVersion;
-  if (!Number.isInteger(version) || (version as number) < 1) return shape('version');
-  const newer = (version as number) > settingsVersion;
+  if (!Number.isInteger(version) || (version as number) < 1) return wrongShape('version');
+  const isNewer = (version as number) > settingsVersion;
   const {
     version: _version,
     settings = {},
@@ -107,48 +107,57 @@ export function readSettingsDocument(written: string): SettingsReading {
     removedCollections = [],
     ...members
   } = root;
-  if (!isObject(settings) && !newer) return shape('settings');
-  if (!Array.isArray(integrations) && !newer) return shape('integrations');
-  if (!Array.isArray(apps) && !newer) return shape('apps');
-  if (!Array.isArray(collections) && !newer) return shape('collections');
-  const list = readIntegrations(Array.isArray(integrations) ? integrations : []);
-  const known = readApps(Array.isArray(apps) ? apps : []);
-  const chosen = readCollections(Array.isArray(collections) ? collections : []);
-  const set = readSettings(isObject(settings) ? settings : {});
-  const surplus = Object.keys(members).map((name): InvalidPart => ({ part: 'member', name, path: [name] }));
-  const unread = [...list.invalid, ...known.invalid, ...chosen.invalid, ...set.invalid, ...surplus].map(
-    ({ part, name, path }, index): UnreadPart => ({
-      part,
-      name,
-      ...withPlace(index < reportedParts ? placeInJson(text, path) : undefined),
-    }),
-  );
-  const left = {
-    settings: set.unread,
-    integrations: list.unread,
-    apps: known.unread,
-    collections: chosen.unread,
+  if (!isObject(settings) && !isNewer) return wrongShape('settings');
+  if (!Array.isArray(integrations) && !isNewer) return wrongShape('integrations');
+  if (!Array.isArray(apps) && !isNewer) return wrongShape('apps');
+  if (!Array.isArray(collections) && !isNewer) return wrongShape('collections');
+  const integrationList = readIntegrations(Array.isArray(integrations) ? integrations : []);
+  const appList = readApps(Array.isArray(apps) ? apps : []);
+  const collectionList = readCollections(Array.isArray(collections) ? collections : []);
+  const settingsRead = readSettings(isObject(settings) ? settings : {});
+  const unknownMembers = Object.keys(members).map((name): InvalidPart => ({ part: 'member', name, path: [name] }));
+  const unread = [
+    ...integrationList.invalid,
+    ...appList.invalid,
+    ...collectionList.invalid,
+    ...settingsRead.invalid,
+    ...unknownMembers,
+  ].map(({ part, name, path }, index): UnreadPart => ({
+    part,
+    name,
+    ...withPosition(index < maxReportedParts ? positionInJson(text, path) : undefined),
+  }));
+  const unreadValues = {
+    settings: settingsRead.unread,
+    integrations: integrationList.unread,
+    apps: appList.unread,
+    collections: collectionList.unread,
     members,
   };
-  const fit = {
+  const valid = {
     version: settingsVersion,
-    settings: set.settings,
-    integrations: list.valid,
-    apps: known.valid,
-    collections: chosen.valid,
+    settings: settingsRead.settings,
+    integrations: integrationList.valid,
+    apps: appList.valid,
+    collections: collectionList.valid,
     pendingDeletions: readDeletions(pendingDeletions),
     removedCollections: readRemovedCollections(removedCollections),
   };
-  const document = unread.length === 0 ? fit : { ...fit, unread: left };
+  const document = unread.length === 0 ? valid : { ...valid, unread: unreadValues };
   if (!canBeWritten(document)) {
-    const [first] = [...list.invalid, ...known.invalid, ...chosen.invalid, ...set.invalid];
-    return shape(...(first?.path ?? []));
+    const [first] = [
+      ...integrationList.invalid,
+      ...appList.invalid,
+      ...collectionList.invalid,
+      ...settingsRead.invalid,
+    ];
+    return wrongShape(...(first?.path ?? []));
   }
   return {
     state: 'read',
     document,
     unread,
-    newer,
+    isNewer,
     hasList: Object.hasOwn(root, 'integrations'),
   };
 }
@@ -160,10 +169,10 @@ export function renderSettingsDocument(written: SettingsDocument): string {
   const document = {
     version,
     settings: { ...unread?.settings, ...settings },
-    integrations: [...integrations.map(storeIntegration), ...(unread?.integrations ?? [])],
+    integrations: [...integrations.map(toStoredIntegration), ...(unread?.integrations ?? [])],
     ...(apps.length > 0 && { apps }),
     ...(collections.length > 0 && { collections }),
-    ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(storeDeletion) }),
+    ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(toStoredDeletion) }),
     ...(removedCollections.length > 0 && { removedCollections }),
     ...unread?.members,
   };
@@ -187,8 +196,8 @@ function parseJson(text: string): { root: unknown } | undefined {
   }
 }
 
-function withPlace(place: Place | undefined): { place?: Place } {
-  return place ? { place } : {};
+function withPosition(position: TextPosition | undefined): { position?: TextPosition } {
+  return position ? { position } : {};
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -202,7 +211,7 @@ function isFromBeforeRelease({ programs, integrations }: Record<string, unknown>
 }
 
 /** A position in a text, counted from 1 as editors do. */
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -210,15 +219,15 @@ interface Place {
 type Step = string | number;
 
 /** Where `text` stops being JSON (RFC 8259); `undefined` if it is valid. `JSON.parse` does not always report it. */
-export function findJsonFault(text: string): Place | undefined {
+export function findJsonFault(text: string): TextPosition | undefined {
   const bytes = Buffer.from(text);
   const tokens = new JsonTokens(bytes);
   while (tokens.next(0));
-  return tokens.fault < 0 ? undefined : placeAt(bytes, tokens.fault);
+  return tokens.fault < 0 ? undefined : positionAt(bytes, tokens.fault);
 }
 
 /** Where the value at `path` begins in valid JSON; if it does not exist, its closest existing ancestor. */
-export function placeInJson(text: string, path: readonly Step[]): Place {
+export function positionInJson(text: string, path: readonly Step[]): TextPosition {
   const bytes = Buffer.from(text);
   const tokens = new JsonTokens(bytes);
   /** Path of the current token, by level from 1. */
@@ -237,10 +246,10 @@ export function placeInJson(text: string, path: readonly Step[]): Place {
     }
     if (isContainer) steps[depth] = kind === openArray ? 0 : '';
   }
-  return placeAt(bytes, found);
+  return positionAt(bytes, found);
 }
 
-function placeAt(bytes: Buffer, at: number): Place {
+function positionAt(bytes: Buffer, at: number): TextPosition {
   const before = bytes.toString('utf8', 0, at);
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { RestoredSettings } from '../../../shared/desktop-view.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
@@ -26,17 +26,17 @@ export function settingsPath(folder: string): string {
 export async function readSettingsFile(folder: string): Promise<SettingsReading> {
   const text = await readText(settingsPath(folder));
   if (text === 'large') return { state: 'unreadable', fault: { reason: 'large' } };
-  const reading = text === undefined ? noFile : parseSettings(text);
-  if (reading.state === 'unreadable' || reading.hasList || reading.newer || !(await lastGoodHasServers(folder)))
+  const reading = text === undefined ? emptyReading : parseSettings(text);
+  if (reading.state === 'unreadable' || reading.hasList || reading.isNewer || !(await lastGoodHasServers(folder)))
     return reading;
   return { state: 'unreadable', fault: { reason: text === undefined ? 'missing' : 'no-list' } };
 }
 
-const noFile: SettingsReading = {
+const emptyReading: SettingsReading = {
   state: 'read',
   document: emptySettings,
   unread: [],
-  newer: false,
+  isNewer: false,
   hasList: false,
 };
 
@@ -78,15 +78,15 @@ function lastGoodPath(folder: string): string {
   return path.join(folder, 'config.last-good.json');
 }
 
-const parse = memoizeParse(readSettingsDocument);
+const parseLastGood = memoizeParse(readSettingsDocument);
 
 /** `undefined`: there is none, or it is unusable. */
 export async function readLastGood(folder: string): Promise<LastGoodSettings | undefined> {
   const file = lastGoodPath(folder);
   try {
     const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: false });
-    const reading = bytes && parse(bytes.toString('utf8'));
-    if (reading?.state !== 'read' || reading.newer) return undefined;
+    const reading = bytes && parseLastGood(bytes.toString('utf8'));
+    if (reading?.state !== 'read' || reading.isNewer) return undefined;
     return { document: reading.document, writtenAt: (await stat(file)).mtimeMs };
   } catch {
     return undefined;
@@ -103,14 +103,17 @@ async function lastGoodHasServers(folder: string): Promise<boolean> {
  */
 async function saveLastGood(folder: string, document: SettingsDocument): Promise<void> {
   try {
-    const good = document.unread ? merge(document, (await readLastGood(folder))?.document) : document;
-    await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(good)));
+    const lastGood = document.unread ? mergeWithLastGood(document, (await readLastGood(folder))?.document) : document;
+    await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(lastGood)));
   } catch {
-    // The older copy stays.
+    // The older copy remains.
   }
 }
 
-function merge({ unread, ...document }: SettingsDocument, before: SettingsDocument | undefined): SettingsDocument {
+function mergeWithLastGood(
+  { unread, ...document }: SettingsDocument,
+  before: SettingsDocument | undefined,
+): SettingsDocument {
   const names = Object.keys(unread?.settings ?? {});
   const settings = Object.entries(before?.settings ?? {}).filter(([name]) => names.includes(name));
   return {
@@ -130,8 +133,8 @@ function withUnread<Entry>(
   keyOf: (entry: Partial<Entry>) => unknown,
 ): readonly Entry[] {
   const known = new Set(listed.map(keyOf));
-  const left = new Set(unread.map((entry) => keyOf(Object(entry) as Partial<Entry>)));
-  return [...listed, ...before.filter((entry) => left.has(keyOf(entry)) && !known.has(keyOf(entry)))];
+  const unreadKeys = new Set(unread.map((entry) => keyOf(Object(entry) as Partial<Entry>)));
+  return [...listed, ...before.filter((entry) => unreadKeys.has(keyOf(entry)) && !known.has(keyOf(entry)))];
 }
 
 const idOf = ({ id }: { readonly id?: string }): unknown => id;
@@ -150,14 +153,14 @@ async function restoreSettings({
     try {
       const reading = await readSettingsFile(folder);
       if (reading.state === 'read' && reading.unread.length === 0) return undefined;
-      if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
-      const good = await readLastGood(folder);
-      if (!good) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });
-      const savedAs = await setAside(folder);
-      await writeSettingsFile(folder, good.document);
+      if (reading.state === 'read' && reading.isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
+      const lastGood = await readLastGood(folder);
+      if (!lastGood) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });
+      const savedAs = await backUpIfPresent(folder);
+      await writeSettingsFile(folder, lastGood.document);
       return {
-        servers: good.document.integrations.length,
-        writtenAt: good.writtenAt,
+        servers: lastGood.document.integrations.length,
+        writtenAt: lastGood.writtenAt,
         ...(savedAs !== undefined && { savedAs }),
       };
     } catch (error) {
@@ -166,7 +169,7 @@ async function restoreSettings({
   });
 }
 
-async function setAside(folder: string): Promise<string | undefined> {
+async function backUpIfPresent(folder: string): Promise<string | undefined> {
   try {
     return await backUpSettings(folder, settingsPath(folder));
   } catch (error) {
@@ -191,9 +194,9 @@ export function openSettingsFile({ folder, store, locks }: SettingsFileOptions):
         await store.settings();
         return undefined;
       } catch (error) {
-        if (!(error instanceof PosternError) || !isAbout(error, 'profile')) throw error;
-        const good = isAbout(error, 'settings-content') ? await readLastGood(folder) : undefined;
-        const { document, writtenAt = 0 } = good ?? {};
+        if (!(error instanceof PosternError) || !hasTrait(error, 'profile')) throw error;
+        const lastGood = hasTrait(error, 'settings-content') ? await readLastGood(folder) : undefined;
+        const { document, writtenAt = 0 } = lastGood ?? {};
         return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
       }
     },

@@ -5,18 +5,18 @@ import type { ServerEvent } from '../../../shared/trace.ts';
 import type { ChangeCause, HistoryStore, IntegrationStore } from '../../ports.ts';
 
 /**
- * Wraps a store so that every change is recorded in the server's history. Everything that happens to a server shows in
- * its entry, so no other code has to record it.
+ * Wraps a store so that every change is recorded in the server's history. Everything that happens to a server changes
+ * its entry, so no other code has to record events.
  */
-export function recordingHistory<Store extends IntegrationStore>(
+export function withHistory<Store extends IntegrationStore>(
   store: Store,
   openHistory: () => Promise<HistoryStore>,
 ): Store {
-  const tell = async (changes: readonly EntryUpdate[], because?: ChangeCause): Promise<void> => {
+  const record = async (changes: readonly EntryUpdate[], cause?: ChangeCause): Promise<void> => {
     const now = Date.now();
     const events = changes.flatMap(([before, after]) => {
-      const those = after && [...(because ? [{ ...because, at: now }] : []), ...eventsBetween(before, after, now)];
-      return those && those.length > 0 ? [[after.id, those] as const] : [];
+      const entryEvents = after && [...(cause ? [{ ...cause, at: now }] : []), ...eventsBetween(before, after, now)];
+      return entryEvents && entryEvents.length > 0 ? [[after.id, entryEvents] as const] : [];
     });
     if (events.length > 0) await (await openHistory()).recordAll(new Map(events));
   };
@@ -25,16 +25,16 @@ export function recordingHistory<Store extends IntegrationStore>(
     async write(integration) {
       const before = await store.read(integration.id);
       const stored = await store.write(integration);
-      await tell([[before, stored]]);
+      await record([[before, stored]]);
       return stored;
     },
-    async update(id, change, because) {
+    async update(id, change, cause) {
       let before: Integration | undefined;
       const stored = await store.update(id, (integration) => {
         before = integration;
         return change(integration);
       });
-      await tell([[before, stored]], because);
+      await record([[before, stored]], cause);
       return stored;
     },
     async changeList(change) {
@@ -46,9 +46,9 @@ export function recordingHistory<Store extends IntegrationStore>(
         after = changed.integrations;
         return changed;
       });
-      // A server that is restored by an undo already has its history.
-      const places = new Map(after.map((one) => [one.id, one]));
-      await tell(before.map((one) => [one, places.get(one.id)]));
+      // A server that an undo restores already has its history.
+      const afterById = new Map(after.map((entry) => [entry.id, entry]));
+      await record(before.map((entry) => [entry, afterById.get(entry.id)]));
     },
     async delete(...ids) {
       await store.delete(...ids);

@@ -16,7 +16,7 @@ const recordSchema = z.strictObject({
   kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'environment', 'app']),
   owner: z.string(),
   /**
-   * For a header the server's URL, for an environment the command: the name of the member is older than those kinds.
+   * For a header, the server's URL; for an environment, the command. The member's name predates those kinds.
    */
   issuer: z.string(),
   /** Validated when it is opened, so that one bad record does not hide the others. */
@@ -32,7 +32,7 @@ const contentSchema = z.strictObject({
   records: z.array(z.unknown()),
 });
 
-/** The whole file is unreadable. */
+/** The vault file is unreadable as a whole. */
 export class DamagedVault extends PosternError {}
 
 /** A newer version of Postern wrote the file, and only that version can read it. */
@@ -90,11 +90,11 @@ export function isRecordOf(record: VaultRecord, key: VaultKey): boolean {
 }
 
 /** The key of a record, as stored in the file. */
-export function nameRecord(key: VaultKey): Omit<VaultRecord, 'sealed'> {
+export function storedKeyOf(key: VaultKey): Omit<VaultRecord, 'sealed'> {
   return { kind: key.kind, owner: key.owner, issuer: scopeOf(key) };
 }
 
-/** The inverse of `nameRecord`. */
+/** The inverse of `storedKeyOf`. */
 export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
   switch (kind) {
     case 'header':
@@ -157,7 +157,7 @@ export function openRecord(cipherKey: Uint8Array, key: VaultKey, sealed: unknown
   }
 }
 
-/** What a record is bound to besides its owner. The third part of its key, also in the file. */
+/** What a record is bound to besides its owner: the third part of its key. */
 export function scopeOf(key: VaultKey): string {
   switch (key.kind) {
     case 'header':

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { aLink, refuseLinks, requirePlainFile, nonBlocking } from '../../plain-file.ts';
+import { linkErrorCode, refuseLinks, requirePlainFile, nonBlocking } from '../../plain-file.ts';
 import type { Keychain, Random } from '../../ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { removeTemporaryFiles } from '../files/replace-file.ts';
@@ -30,10 +30,10 @@ export async function fetchVaultKey(
 ): Promise<VaultCipherKey> {
   if (backend !== currentBackend) {
     const detail = { from: backend.replaceAll(/[^\w -]/g, ''), to: currentBackend };
-    throw new PosternError('KC_UNAVAILABLE', { stage: 'storage', detail, remedy: storageRemedies.sealedElsewhere });
+    throw new PosternError('KC_UNAVAILABLE', { stage: 'storage', detail, remedy: storageRemedies.otherKeychain });
   }
   const text = await keychain.read(account).catch((error: unknown) => {
-    throw error instanceof PosternError && isAbout(error, 'no-keychain') ? withSignInsStored(error) : error;
+    throw error instanceof PosternError && hasTrait(error, 'no-keychain') ? withSignInsStored(error) : error;
   });
   if (text === null)
     throw new PosternError('KC_LOCKED', {
@@ -48,11 +48,11 @@ export async function fetchVaultKey(
 
 /** Marks that sign-ins are stored already: continuing in memory only, as for a new user, would not help. */
 function withSignInsStored(error: PosternError): PosternError {
-  return error.with({ detail: { kept: true }, remedy: error.remedy ?? storageRemedies.unreached });
+  return error.with({ detail: { hasSignIns: true }, remedy: error.remedy ?? storageRemedies.unreachable });
 }
 
 /**
- * Creates a key and saves it under `account`, which a file has to name first. Call it under the profile lock. Errors:
+ * Creates a key and saves it under `account`, which a file must already name. Call it under the profile lock. Errors:
  * KC_*, KC_WRITE_UNVERIFIED.
  */
 async function createVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
@@ -76,13 +76,13 @@ interface NewVaultOptions {
 const draftName = 'vault.new';
 
 /**
- * Creates a key and an empty vault that names it, after `makeRoom` has moved any old vault away. On failure the
+ * Creates a key and an empty vault that names it, after `moveOldVault` has moved any old vault away. On failure the
  * keychain entry is deleted here; after a crash, by the next `sweepVaultLeftovers`. Call it under the profile lock.
- * Errors: KC_*, CFG_*, those of `makeRoom`.
+ * Errors: KC_*, CFG_*, those of `moveOldVault`.
  */
 export async function createVault(
   options: NewVaultOptions,
-  makeRoom: () => Promise<void>,
+  moveOldVault: () => Promise<void>,
 ): Promise<{ readonly content: VaultContent; readonly key: VaultCipherKey }> {
   const { folder, keychain, random, backend, replace, move } = options;
   await sweepVaultLeftovers(options);
@@ -92,11 +92,11 @@ export async function createVault(
   await replace(draft, renderVaultFile(content));
   try {
     const key = await createVaultKey(keychain, random, account);
-    await makeRoom();
+    await moveOldVault();
     await move(draft, vaultPath(folder));
     return { content, key };
   } catch (error) {
-    // The next run removes what is left after this.
+    // Best effort: the next run removes the rest.
     await sweepVaultLeftovers(options).catch(() => {});
     throw error;
   }
@@ -106,7 +106,7 @@ function newAccount(): string {
   return `vault-${randomUUID()}`;
 }
 
-/** True if a killed process has left files behind; or a live one that is about to remove them. */
+/** True if there are files of a killed process, or of a live one that will soon remove them. */
 export async function hasVaultLeftovers(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => name === draftName || /^vault(\.new)?\.tmp-/u.test(name));
@@ -145,8 +145,8 @@ interface VaultCopy {
 
 /** Bytes. The account is in the first lines, so it is usually readable even in a damaged file. */
 const headLength = 4_096;
-const ourAccount = /"account":\s*"(vault-[0-9a-f-]{36})"/;
-const anyBackend = /"backend":\s*"([\w -]{1,100})"/;
+const accountPattern = /"account":\s*"(vault-[0-9a-f-]{36})"/;
+const backendPattern = /"backend":\s*"([\w -]{1,100})"/;
 
 /** All vault files of the profile, with the account that each names. */
 export async function findVaultCopies(folder: string): Promise<readonly VaultCopy[]> {
@@ -155,8 +155,8 @@ export async function findVaultCopies(folder: string): Promise<readonly VaultCop
     names.map(async (name) => {
       const file = path.join(folder, name);
       const head = await readHead(file);
-      const [, account] = ourAccount.exec(head) ?? [];
-      const [, backend] = anyBackend.exec(head) ?? [];
+      const [, account] = accountPattern.exec(head) ?? [];
+      const [, backend] = backendPattern.exec(head) ?? [];
       return { file, ...(account !== undefined && { account }), ...(backend !== undefined && { backend }) };
     }),
   );
@@ -175,7 +175,7 @@ async function readHead(file: string): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === aLink) return '';
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === linkErrorCode) return '';
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   DamagedVault,
   isRecordOf,
   keyOfRecord,
-  nameRecord,
+  storedKeyOf,
   openRecord,
   scopeOf,
   readVaultFile,
@@ -34,7 +34,7 @@ export interface VaultOptions {
   readonly random: Random;
   /** See `keychainBackend`; stored with the data. */
   readonly backend?: string;
-  /** Let tests stop or fail in between. */
+  /** Let tests interrupt or fail a write. */
   readonly replace?: (file: string, bytes: Uint8Array) => Promise<void>;
   readonly move?: (from: string, to: string) => Promise<void>;
 }
@@ -48,11 +48,11 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const { folder, keychain, locks, random, replace = replaceFile, move = moveFile } = options;
   const backend = options.backend ?? keychainBackend(process.platform);
   const file = vaultPath(folder);
-  let known: VaultCipherKey | undefined;
+  let cachedKey: VaultCipherKey | undefined;
 
   async function keyOf(content: VaultContent): Promise<VaultCipherKey> {
-    if (known?.account !== content.account) known = await fetchVaultKey(content, keychain, backend);
-    return known;
+    if (cachedKey?.account !== content.account) cachedKey = await fetchVaultKey(content, keychain, backend);
+    return cachedKey;
   }
 
   /** Another process may have deleted the key: records sealed with a key that only this process has would be lost. */
@@ -61,19 +61,19 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   }
 
   /** The vault to write to. An unreadable one is set aside, so that signing in again remains possible. */
-  async function readOrStart(): Promise<VaultContent> {
+  async function readOrCreate(): Promise<VaultContent> {
     const found = await readUnlessCorrupt(folder);
     if (found && found !== 'corrupt') return found;
-    const makeRoom = async (): Promise<void> => {
+    const moveOldVault = async (): Promise<void> => {
       if (found === 'corrupt') await setVaultAside(folder);
     };
-    const stored = await keyIfStored(known);
+    const stored = await keyIfStored(cachedKey);
     if (!stored) {
-      const started = await createVault({ folder, keychain, random, backend, replace, move }, makeRoom);
-      known = started.key;
-      return started.content;
+      const created = await createVault({ folder, keychain, random, backend, replace, move }, moveOldVault);
+      cachedKey = created.key;
+      return created.content;
     }
-    await makeRoom();
+    await moveOldVault();
     const content: VaultContent = { version: vaultVersion, account: stored.account, backend, records: [] };
     await replace(file, renderVaultFile(content));
     return content;
@@ -95,7 +95,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     if (!found || found === 'corrupt') {
       // Outside the lock: an unlock prompt may wait for the user, and other processes must not wait for that.
       await keychain.probe();
-      await locks.hold(profileLock, async () => keyOf(await readOrStart()));
+      await locks.hold(profileLock, async () => keyOf(await readOrCreate()));
       return;
     }
     await keyOf(found);
@@ -105,12 +105,12 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   }
 
   /** Concurrent callers share one attempt instead of queueing for the lock. */
-  let readying: Promise<void> | undefined;
+  let pendingReady: Promise<void> | undefined;
   function ready(): Promise<void> {
-    readying ??= makeReady().finally(() => {
-      readying = undefined;
+    pendingReady ??= makeReady().finally(() => {
+      pendingReady = undefined;
     });
-    return readying;
+    return pendingReady;
   }
 
   async function snapshot(): Promise<(key: VaultKey) => Promise<unknown>> {
@@ -133,26 +133,26 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   async function verify(texts: ReadonlyMap<VaultKey, string>, cipherKey: VaultCipherKey): Promise<void> {
     try {
       const records = Map.groupBy((await readVaultFile(folder))?.records ?? [], ({ owner }) => owner);
-      const isKept = ([key, text]: [VaultKey, string]): boolean => {
+      const isStored = ([key, text]: [VaultKey, string]): boolean => {
         const record = records.get(key.owner)?.find((candidate) => isRecordOf(candidate, key));
         return openRecord(cipherKey.bytes, key, record?.sealed) === text;
       };
-      if ([...texts].every(isKept)) return;
+      if ([...texts].every(isStored)) return;
     } catch (error) {
       throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage', cause: error });
     }
     throw new PosternError('KC_WRITE_UNVERIFIED', { stage: 'storage' });
   }
 
-  async function writeTogether(together: readonly VaultRecordToWrite[]): Promise<void> {
-    const texts = new Map(together.map(([key, value]) => [key, renderRecord(value)]));
+  async function writeTogether(entries: readonly VaultRecordToWrite[]): Promise<void> {
+    const texts = new Map(entries.map(([key, value]) => [key, renderRecord(value)]));
     // Outside the lock, because it may prompt the user.
     await ready();
     await locks.hold(profileLock, async () => {
-      const content = await readOrStart();
+      const content = await readOrCreate();
       const cipherKey = await keyOf(content);
       const sealed = [...texts].map(([key, text]): VaultRecord => ({
-        ...nameRecord(key),
+        ...storedKeyOf(key),
         sealed: sealRecord(cipherKey.bytes, key, text, random),
       }));
       const records = [...without(content.records, [...texts.keys()]), ...sealed];
@@ -176,7 +176,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   }
 
   return {
-    persistent: true,
+    isPersistent: true,
     unsaved: new Map(),
     receipts: new Map(),
     ready,
@@ -186,8 +186,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     writeTogether,
     delete: remove,
     async keysOf(...owners) {
-      const wanted = new Set(owners);
-      return (await storedKeys()).filter(({ owner }) => wanted.has(owner));
+      const ownerIds = new Set(owners);
+      return (await storedKeys()).filter(({ owner }) => ownerIds.has(owner));
     },
     owners: async () => [...new Set((await storedKeys()).map(({ owner }) => owner))],
   };
@@ -216,15 +216,15 @@ export function createMemoryVault(): Vault {
     return record && (JSON.parse(record.text) as unknown);
   }
   return {
-    persistent: false,
+    isPersistent: false,
     async ready() {},
     read,
     snapshot: async () => read,
     async write(key, value) {
       records.set(nameOf(key), { key, text: renderRecord(value) });
     },
-    async writeTogether(together) {
-      const rendered = together.map(([key, value]) => ({ key, text: renderRecord(value) }));
+    async writeTogether(entries) {
+      const rendered = entries.map(([key, value]) => ({ key, text: renderRecord(value) }));
       for (const record of rendered) records.set(nameOf(record.key), record);
     },
     async delete(...keys) {
@@ -259,11 +259,11 @@ export async function testStorage({
   keychain: Keychain;
   vault: Vault;
 }): Promise<StorageFinding[]> {
-  const found = await attempt('keychain', () => tryKeychain(keychain));
+  const found = await attempt('keychain', () => testKeychain(keychain));
   // The vault needs the keychain; trying it too would wait for a second timeout.
   return found.error
     ? [found, { name: 'vault', error: found.error }]
-    : [found, await attempt('vault', () => tryVault(vault))];
+    : [found, await attempt('vault', () => testVault(vault))];
 }
 
 async function attempt(name: StorageFinding['name'], work: () => Promise<void>): Promise<StorageFinding> {
@@ -275,7 +275,7 @@ async function attempt(name: StorageFinding['name'], work: () => Promise<void>):
   }
 }
 
-async function tryKeychain(keychain: Keychain): Promise<void> {
+async function testKeychain(keychain: Keychain): Promise<void> {
   const account = `self-test-${randomUUID()}`;
   await keychain.write(account, account);
   const stored = await keychain.read(account);
@@ -283,7 +283,7 @@ async function tryKeychain(keychain: Keychain): Promise<void> {
   if (stored !== account || (await keychain.read(account)) !== null) throw unverified();
 }
 
-async function tryVault(vault: Vault): Promise<void> {
+async function testVault(vault: Vault): Promise<void> {
   const key = { kind: 'header', owner: `self-test-${randomUUID()}`, server: 'self-test' } as const;
   await vault.write(key, key.owner);
   const stored = await vault.read(key);

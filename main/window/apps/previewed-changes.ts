@@ -2,11 +2,11 @@ import type { AppOutcomes, AppPreviews } from '../../../shared/app-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { ChangeFingerprint } from '../../apps/apply-change.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
-import { UnmadeChange } from '../../apps/plan/plan-edits.ts';
+import { ManualChangeRequired } from '../../apps/plan/plan-edits.ts';
 import type { AppEngine } from '../../apps/app-engine.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
-import { applyWanted } from '../../operations/app-changes.ts';
-import type { ConfirmedChange, WantedChange } from '../../operations/app-changes.ts';
+import { applyProposed } from '../../operations/app-changes.ts';
+import type { ConfirmedChange, ProposedChange } from '../../operations/app-changes.ts';
 import { describeOutcome, describePreview } from './read-apps.ts';
 
 /** Changes whose lines can still be copied. */
@@ -15,7 +15,7 @@ const maxLines = 64;
 const pathLength = 2_000;
 
 /** A change to preview. */
-interface WantedPreview extends WantedChange {
+interface PreviewRequest extends ProposedChange {
   /** Editor profiles that it could be applied to instead. */
   readonly profiles?: readonly EditorProfile[];
 }
@@ -25,7 +25,7 @@ export class PreviewedChanges {
   readonly #openApps: () => Promise<AppEngine>;
   readonly #fingerprint: ChangeFingerprint;
   /** Previewed changes, by token: the fingerprint of the preview. */
-  readonly #previewed = new Map<string, WantedPreview>();
+  readonly #previewed = new Map<string, PreviewRequest>();
 
   /** Lines that the user may copy, by the same tokens; only the most recent. */
   readonly #lines = new Map<string, string>();
@@ -36,13 +36,13 @@ export class PreviewedChanges {
   }
 
   /** Errors: those of a single change; with several changes, failures are listed in `refused`. */
-  async preview(wanted: readonly WantedPreview[]): Promise<AppPreviews> {
-    return await this.#previewAll(wanted, wanted.length === 1);
+  async preview(requests: readonly PreviewRequest[]): Promise<AppPreviews> {
+    return await this.#previewAll(requests, requests.length === 1);
   }
 
   /** Previews only changes that have an effect. Failures are always listed in `refused`. */
-  async previewNeeded(wanted: readonly WantedPreview[]): Promise<AppPreviews> {
-    const { previews, refused } = await this.#previewAll(wanted, false);
+  async previewNeeded(requests: readonly PreviewRequest[]): Promise<AppPreviews> {
+    const { previews, refused } = await this.#previewAll(requests, false);
     return { previews: previews.filter(({ action }) => action !== 'none'), refused };
   }
 
@@ -59,12 +59,12 @@ export class PreviewedChanges {
     if (!tokens.every((token) => this.#previewed.has(token)))
       throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
     return async () => {
-      const wanted = this.#takeAll(tokens);
+      const confirmed = this.#claimAll(tokens);
       const engine = await this.#openApps();
       const outcomes: AppOutcomes = { made: [], refused: [] };
-      for (const { token, change } of wanted) {
+      for (const { token, change } of confirmed) {
         try {
-          outcomes.made.push(await this.#makeOne(engine, token, change));
+          outcomes.made.push(await this.#apply(engine, token, change));
         } catch (error) {
           outcomes.refused.push(refusal(change, this.#withToken(error, token), throws));
         }
@@ -74,10 +74,10 @@ export class PreviewedChanges {
   }
 
   /** For callers that make the changes one by one. Errors: APP_FILE_CHANGED; for each change, as `make`. */
-  takeConfirmed(tokens: readonly string[]): readonly ConfirmedChange[] {
-    return this.#takeAll(tokens).map(({ token, change }) => async () => {
-      const made = await this.#makeOne(await this.#openApps(), token, change);
-      return made.change;
+  claimConfirmed(tokens: readonly string[]): readonly ConfirmedChange[] {
+    return this.#claimAll(tokens).map(({ token, change }) => async () => {
+      const outcome = await this.#apply(await this.#openApps(), token, change);
+      return outcome.change;
     });
   }
 
@@ -86,11 +86,11 @@ export class PreviewedChanges {
     return [...new Set(tokens.flatMap((token) => this.#previewed.get(token)?.app.name ?? []))];
   }
 
-  async #previewAll(wanted: readonly WantedPreview[], throws: boolean): Promise<AppPreviews> {
+  async #previewAll(requests: readonly PreviewRequest[], throws: boolean): Promise<AppPreviews> {
     const engine = await this.#openApps();
     this.#previewed.clear();
-    const shown: AppPreviews = { previews: [], refused: [] };
-    for (const change of wanted) {
+    const results: AppPreviews = { previews: [], refused: [] };
+    for (const change of requests) {
       try {
         const planned = await change.plan(engine);
         const token = this.#fingerprint(planned);
@@ -99,22 +99,24 @@ export class PreviewedChanges {
         const { endsSecret, ...pasted } =
           planned.method === 'paste' && change.complete ? await change.complete(engine, planned) : planned;
         if (planned.method === 'paste') this.#storeLines(token, pasted.shown.after);
-        shown.previews.push(describePreview(token, { ...planned, ...(endsSecret && { endsSecret }) }, change.profiles));
+        results.previews.push(
+          describePreview(token, { ...planned, ...(endsSecret && { endsSecret }) }, change.profiles),
+        );
       } catch (error) {
-        shown.refused.push(refusal(change, error, throws));
+        results.refused.push(refusal(change, error, throws));
       }
     }
-    return shown;
+    return results;
   }
 
-  async #makeOne(engine: AppEngine, token: string, change: WantedChange): Promise<AppOutcomes['made'][number]> {
-    const { planned, id } = await applyWanted(engine, change, (now) => this.#fingerprint(now) === token);
+  async #apply(engine: AppEngine, token: string, change: ProposedChange): Promise<AppOutcomes['made'][number]> {
+    const { planned, id } = await applyProposed(engine, change, (now) => this.#fingerprint(now) === token);
     return describeOutcome(planned, id);
   }
 
   /** Errors: as of `#take`. */
-  #takeAll(tokens: readonly string[]): readonly { readonly token: string; readonly change: WantedPreview }[] {
-    return tokens.map((token) => ({ token, change: this.#take(token) }));
+  #claimAll(tokens: readonly string[]): readonly { readonly token: string; readonly change: PreviewRequest }[] {
+    return tokens.map((token) => ({ token, change: this.#claim(token) }));
   }
 
   /** Lines of a change that the user makes by hand. Errors: APP_FILE_CHANGED if it was not previewed. */
@@ -132,14 +134,14 @@ export class PreviewedChanges {
 
   /** Adds a token to an error with lines to paste, so that the window can copy them. */
   #withToken(error: unknown, token: string): unknown {
-    if (!(error instanceof UnmadeChange)) return error;
+    if (!(error instanceof ManualChangeRequired)) return error;
     const { paste } = error;
     this.#storeLines(token, paste.lines);
     return error.with({ remedy: { ...paste, path: displayText(paste.path, pathLength), token } });
   }
 
   /** Errors: APP_FILE_CHANGED if it was not previewed, was already made, or was replaced by a later preview. */
-  #take(token: string): WantedPreview {
+  #claim(token: string): PreviewRequest {
     const change = this.#previewed.get(token);
     this.#previewed.delete(token);
     if (!change) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
@@ -147,7 +149,7 @@ export class PreviewedChanges {
   }
 }
 
-function refusal({ app: { id, name } }: WantedChange, error: unknown, throws: boolean) {
+function refusal({ app: { id, name } }: ProposedChange, error: unknown, throws: boolean) {
   if (throws) throw error;
   return { app: id, name, error: toPlainError(error) };
 }

@@ -14,7 +14,7 @@ import type { DesktopContext } from '../desktop-context.ts';
 /** The apps found on this computer. Errors: CFG_*. */
 export async function readApps(context: Pick<DesktopContext, 'ports' | 'apps'>): Promise<AppView[]> {
   const [apps, changes] = await Promise.all([listApps(context), context.apps.backups.list()]);
-  return apps.filter(({ found }) => found).map((app) => describeApp(app, changes));
+  return apps.filter(({ isInstalled }) => isInstalled).map((app) => describeApp(app, changes));
 }
 
 /** Collections, without members that no longer exist. Errors: CFG_*. */
@@ -22,10 +22,10 @@ export async function readCollections({
   ports,
   collections,
 }: Pick<DesktopContext, 'ports' | 'collections'>): Promise<CollectionView[]> {
-  const there = new Set((await ports.store.list()).map(({ id }) => id));
+  const existingIds = new Set((await ports.store.list()).map(({ id }) => id));
   return (await collections.list()).map((collection) => {
     const { id, name } = asEntryTarget(collection);
-    return { id, name: displayText(name), members: collection.members.filter((member) => there.has(member)) };
+    return { id, name: displayText(name), members: collection.members.filter((member) => existingIds.has(member)) };
   });
 }
 
@@ -60,16 +60,19 @@ export function describePreview(
   planned: PlannedChange,
   profiles: readonly EditorProfile[] = [],
 ): AppPreview {
-  const { app, file, shown, edits, commands, restores } = planned;
-  const gone = shown.before === '' && shown.after === '' ? edits.map(({ name }) => name).join('\n') : shown.before;
+  const { app, file, shown: displayNames, edits, commands, restores } = planned;
+  const removed =
+    displayNames.before === '' && displayNames.after === ''
+      ? edits.map(({ name }) => name).join('\n')
+      : displayNames.before;
   return {
     app: app.id,
     name: displayText(app.name),
     token,
     action: previewAction(planned),
     path: displayText(file.path, lineLength),
-    before: linesOf(gone),
-    after: linesOf(shown.after),
+    before: linesOf(removed),
+    after: linesOf(displayNames.after),
     commands: commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
     restores,
     secret: planned.secret,
@@ -83,23 +86,29 @@ export function describePreview(
   };
 }
 
-/** The outcome of a change. `change`: its id, if something was written. */
+/** The outcome of a change. `change`: its id, if a file was written. */
 export function describeOutcome(planned: PlannedChange, change: string | undefined): AppOutcomes['made'][number] {
   const { id, name, notice } = planned.app;
-  const made = { app: id, name, action: previewAction(planned), notice, ...notesOf(planned) };
-  return { ...made, ...(change !== undefined && { change }), ...(awaitsPaste(planned) && { waits: true as const }) };
+  const outcome = { app: id, name, action: previewAction(planned), notice, ...notesOf(planned) };
+  return { ...outcome, ...(change !== undefined && { change }), ...(awaitsPaste(planned) && { waits: true as const }) };
 }
 
 function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'endsRules'> {
   const shown = (names: readonly string[]): string[] => names.map((name) => displayText(name));
-  const coming = rules.flatMap(({ of }) =>
-    of
-      ? [{ entry: displayText(of.entry), ...(of.allowed && { only: shown(of.allowed) }), denied: shown(of.denied) }]
+  const added = rules.flatMap(({ source }) =>
+    source
+      ? [
+          {
+            entry: displayText(source.entry),
+            ...(source.allowed && { only: shown(source.allowed) }),
+            denied: shown(source.denied),
+          },
+        ]
       : [],
   );
   return {
-    ...(coming.length > 0 && { rules: coming }),
-    ...(coming.length < rules.length && { endsRules: true as const }),
+    ...(added.length > 0 && { rules: added }),
+    ...(added.length < rules.length && { endsRules: true as const }),
   };
 }
 

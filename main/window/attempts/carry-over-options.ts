@@ -2,18 +2,18 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 
 /**
- * The options for `wanted.url` that also apply to `url`: at the same origin, all of them. Agreed hosts, sign-in
+ * The options for `from.url` that also apply to `url`: at the same origin, all of them. Agreed hosts, sign-in
  * endpoints and exceptions do not carry over to another origin. An upgrade of the same host to https carries over more,
  * but nothing that decides where secrets go.
  */
 export function carryOverOptions(
   url: string,
-  wanted: { readonly url: string; readonly options: IntegrationOptions },
+  from: { readonly url: string; readonly options: IntegrationOptions },
 ): Partial<IntegrationOptions> {
-  if (url === wanted.url || isSameOrigin(url, wanted.url)) return wanted.options;
-  const { pkce, scope, signInSurface, callbackHost, local, legacyEndpoints, sendResource } = wanted.options;
-  const anywhere = dropUndefined({ pkce, scope, signInSurface, callbackHost });
-  return isUpgrade(wanted.url, url) ? { ...anywhere, local, legacyEndpoints, sendResource } : anywhere;
+  if (url === from.url || isSameOrigin(url, from.url)) return from.options;
+  const { pkce, scope, signInSurface, callbackHost, local, legacyEndpoints, sendResource } = from.options;
+  const portable = dropUndefined({ pkce, scope, signInSurface, callbackHost });
+  return isUpgrade(from.url, url) ? { ...portable, local, legacyEndpoints, sendResource } : portable;
 }
 
 /** From http to https on default ports. A different name (such as with `www.`) may have a different owner. */
@@ -23,14 +23,14 @@ function isUpgrade(before: string, after: string): boolean {
   return plain.hostname === encrypted.hostname && plain.port === '' && encrypted.port === '';
 }
 
-function isSameOrigin(one: string, other: string): boolean {
-  const origin = URL.parse(one)?.origin;
-  return origin !== undefined && origin === URL.parse(other)?.origin;
+function isSameOrigin(left: string, right: string): boolean {
+  const origin = URL.parse(left)?.origin;
+  return origin !== undefined && origin === URL.parse(right)?.origin;
 }
 
 /** Whether discovery would give the same result with both. */
-export function haveSameDiscovery(one: IntegrationOptions, other: IntegrationOptions): boolean {
-  const steering = (options: IntegrationOptions): string => {
+export function haveSameDiscovery(left: IntegrationOptions, right: IntegrationOptions): boolean {
+  const discoveryInputs = (options: IntegrationOptions): string => {
     const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer } = options;
     const { endpoints, grant, isIdentityProvider } = options;
     return JSON.stringify([
@@ -38,5 +38,5 @@ export function haveSameDiscovery(one: IntegrationOptions, other: IntegrationOpt
       ...[endpoints, grant, isIdentityProvider],
     ]);
   };
-  return steering(one) === steering(other);
+  return discoveryInputs(left) === discoveryInputs(right);
 }

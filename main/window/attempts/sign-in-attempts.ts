@@ -8,7 +8,7 @@ import type { ListedServer } from '../../apps/import/listed-server.ts';
 import type { App } from '../../apps/table/app.ts';
 import type { Flow } from '../../engine/sign-in/flow.ts';
 import type {
-  CredentialsAnswer,
+  CredentialsReply,
   CredentialsRequest,
   DevicePage,
   HostsRequest,
@@ -42,7 +42,7 @@ export function bringsKey({ importEntry, header }: Pick<SignInChoices, 'importEn
   return importEntry !== undefined && header !== undefined;
 }
 
-/** Whether it connects a new server, or signs an integration in again. */
+/** Connect a new server, or sign an integration in again. */
 type Purpose =
   | { readonly kind: 'connect' }
   | { readonly kind: Exclude<ConnectionView['kind'], 'connect'>; readonly integrationId: string };
@@ -56,7 +56,7 @@ export interface SignInAttempt {
   /** Its state, and what discovery has found. */
   readonly flow: Flow;
   choices: SignInChoices;
-  /** The latest run, and what it waits for. */
+  /** The latest run. */
   run: AttemptRun | undefined;
 }
 
@@ -92,9 +92,9 @@ export class SignInAttempts {
   }
 
   add(attempt: SignInAttempt): SignInAttempt {
-    for (const known of this.#byId.values()) {
+    for (const existing of this.#byId.values()) {
       if (this.#byId.size < maxAttempts) break;
-      if (!isRunning(known)) this.#byId.delete(known.id);
+      if (!isRunning(existing)) this.#byId.delete(existing.id);
     }
     this.#byId.set(attempt.id, attempt);
     this.#onChange();
@@ -108,8 +108,8 @@ export class SignInAttempts {
     return attempt;
   }
 
-  find(fits: (attempt: SignInAttempt) => boolean): SignInAttempt | undefined {
-    return [...this.#byId.values()].find(fits);
+  find(matches: (attempt: SignInAttempt) => boolean): SignInAttempt | undefined {
+    return [...this.#byId.values()].find(matches);
   }
 
   /** The running sign-in of an integration; there is at most one. */
@@ -119,10 +119,10 @@ export class SignInAttempts {
 
   /** Drops discoveries that found nothing: once another URL is checked, only an imported list leads back to them. */
   dropFailedChecks(): void {
-    for (const known of this.#byId.values()) {
-      const { id, purpose, flow, choices } = known;
-      if (purpose.kind !== 'connect' || flow.found.shown || choices.importEntry !== undefined) continue;
-      if (!isRunning(known)) this.remove(id);
+    for (const existing of this.#byId.values()) {
+      const { id, purpose, flow, choices } = existing;
+      if (purpose.kind !== 'connect' || flow.findings.shownInspection || choices.importEntry !== undefined) continue;
+      if (!isRunning(existing)) this.remove(id);
     }
   }
 
@@ -131,12 +131,12 @@ export class SignInAttempts {
   }
 
   /** Ends all runs. */
-  end(): void {
+  endAll(): void {
     for (const { run } of this.#byId.values()) run?.end();
   }
 
   /** Resolves when all runs have ended. */
-  async ended(): Promise<void> {
+  async settled(): Promise<void> {
     await Promise.all(this.all().flatMap(({ run }) => run?.running ?? []));
   }
 
@@ -148,26 +148,26 @@ export class SignInAttempts {
 /** One run of an attempt. It can be ended, and its trace remains readable. */
 export class AttemptRun {
   /** When it started, in milliseconds since 1970. */
-  readonly at: number;
+  readonly startedAt: number;
   readonly trace: Trace;
-  /** Starts it again in the same way. */
-  readonly again: () => void;
+  /** Starts the same work as a new run. */
+  readonly restart: () => void;
   /** What it is waiting for from the user. */
   waiting: Waiting | undefined;
-  /** Its last page opened in the user's browser, where only they can close it. */
+  /** True if the last page opened in the user's browser, where only the user can close it. */
   usedBrowser = false;
-  /** Finished for the user, who may start the next; its trace may still be being saved. */
+  /** Finished for the user, who may start the next run; the trace may still be being saved. */
   hasEnded = false;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(at: number, trace: Trace, again: () => void) {
-    this.at = at;
+  constructor(startedAt: number, trace: Trace, restart: () => void) {
+    this.startedAt = startedAt;
     this.trace = trace;
-    this.again = again;
+    this.restart = restart;
   }
 
-  /** Resolves when it is over, and never rejects; `undefined` afterwards. */
+  /** Resolves when the run has ended, and never rejects; `undefined` afterwards. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
@@ -188,11 +188,11 @@ export type Waiting =
   | {
       readonly for: 'credentials';
       readonly request: CredentialsRequest;
-      readonly answer: (answer: CredentialsAnswer) => void;
+      readonly answer: (answer: CredentialsReply) => void;
     }
   | { readonly for: 'hosts'; readonly request: HostsRequest; readonly answer: (agrees: boolean) => void }
   | { readonly for: 'callback'; readonly authorization: PendingAuthorization; readonly page: SignInPage }
-  | { readonly for: 'device'; readonly shown: DevicePage }
+  | { readonly for: 'device'; readonly devicePage: DevicePage }
   | { readonly for: 'install'; readonly ticketId: string; readonly answer: (answer: InstallAnswer) => void };
 
 /** Where the sign-in page is shown. `host`: display form. */
@@ -252,7 +252,7 @@ const popupBlockingHosts: ReadonlySet<string> = new Set([
   // 403 disallowed_useragent, for every embedded library since September 2021:
   // https://developers.googleblog.com/en/upcoming-security-changes-to-googles-oauth-20-authorization-endpoint-in-embedded-webviews
   'accounts.google.com',
-  // The same sign-in, by way of YouTube: https://developers.google.com/identity/protocols/oauth2/policies#browsers
+  // The same sign-in, reached through YouTube: https://developers.google.com/identity/protocols/oauth2/policies#browsers
   'accounts.youtube.com',
 ]);
 
@@ -267,20 +267,20 @@ export interface ImportedEntry {
   readonly server: ListedServer;
   readonly header?: KeyHeader;
   /** The app and entry name that it came from; absent if it was pasted. */
-  readonly place?: { readonly app: App; readonly name: string };
+  readonly source?: { readonly app: App; readonly name: string };
 }
 
 /** Stores an entry, and returns what a window may know about it. */
 export function storeImportedEntry(
   imports: Map<string, ImportedEntry>,
   server: ListedServer,
-  place?: ImportedEntry['place'],
+  source?: ImportedEntry['source'],
 ): { readonly id: string; readonly headerNames?: string[]; readonly notes: ImportNote[] } {
   const { url, headers, notes } = server;
   const id = randomUUID();
   const { first, further, leftOut } = fixedHeaders(headers);
   const key = first && url !== undefined && { ...first, further, url };
-  imports.set(id, { server, ...(key && { header: key }), ...(place && { place }) });
+  imports.set(id, { server, ...(key && { header: key }), ...(source && { source }) });
   return {
     id,
     ...(first && { headerNames: [first, ...further].map((header) => displayText(header.name)) }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalAnswer, ApprovalView } from '../../../shared/approval-view.ts';
-import { displayText, writeOutConfusable } from '../../address/display-text.ts';
+import { displayText, escapeConfusables } from '../../address/display-text.ts';
 import { findAppByReportedName } from '../../apps/table/table.ts';
 import type { AskForAccess, AccessDecision, AccessRequest } from '../../gateway-ports.ts';
 import { askAgainAfter, accessRequests } from '../../limits.ts';
@@ -17,28 +17,28 @@ export interface AccessRequestsOptions {
 interface OpenRequest {
   readonly view: ApprovalView;
   readonly app: { readonly id: string; readonly name: string } | undefined;
-  readonly answer: Promise<AccessDecision>;
+  readonly decision: Promise<AccessDecision>;
   readonly settle: (answer: AccessDecision) => void;
 }
 
-/** A request without an answer in time. */
+/** A request that the user did not answer in time. */
 interface MissedRequest extends Pick<OpenRequest, 'view' | 'app'> {
   /** A late answer, used when the app asks again. */
-  readonly answer?: AccessDecision;
+  readonly decision?: AccessDecision;
 }
 
-const no: AccessDecision = { kind: 'no' };
+const declined: AccessDecision = { kind: 'no' };
 
 /**
- * Asks the user which apps may use which servers: once per app and server, and never again after a no. A missed request
- * stays in the list; the app, which retries every minute, does not interrupt the user again for a while.
+ * Asks the user which apps may use which servers: once per app and server, and never again after a denial. A missed
+ * request stays in the list; the app, which retries every minute, does not interrupt the user again for a while.
  */
 export class AccessRequests {
   readonly #options: AccessRequestsOptions;
   /** By request key, oldest first. */
   readonly #open = new Map<string, OpenRequest>();
   readonly #refused = new Set<string>();
-  readonly #missed = new Map<string, MissedRequest>();
+  readonly #missedRequests = new Map<string, MissedRequest>();
 
   constructor(options: AccessRequestsOptions) {
     this.#options = options;
@@ -46,23 +46,23 @@ export class AccessRequests {
 
   readonly ask: AskForAccess = async (question) => {
     const key = keyOf(question);
-    if (this.#refused.has(key)) return no;
+    if (this.#refused.has(key)) return declined;
     const open = this.#open.get(key);
-    const missed = this.#missed.get(key);
+    const missed = this.#missedRequests.get(key);
     // An answer for one name does not apply to another.
-    if ((open ?? missed) && (open ?? missed)?.view.app !== identify(question).name) return no;
-    if (open) return await open.answer;
-    if (missed?.answer) {
-      this.#missed.delete(key);
-      return missed.answer;
+    if ((open ?? missed) && (open ?? missed)?.view.app !== identify(question).name) return declined;
+    if (open) return await open.decision;
+    if (missed?.decision) {
+      this.#missedRequests.delete(key);
+      return missed.decision;
     }
-    if (missed && this.#options.clock.now() < missed.view.expiresAt + askAgainAfter) return no;
-    if (this.#open.size >= accessRequests.count) return no;
+    if (missed && this.#options.clock.now() < missed.view.expiresAt + askAgainAfter) return declined;
+    if (this.#open.size >= accessRequests.count) return declined;
     return await this.#begin(key, question);
   };
 
   views(): ApprovalView[] {
-    const waiting = [...this.#missed.values()].filter(({ answer }) => answer === undefined);
+    const waiting = [...this.#missedRequests.values()].filter(({ decision }) => decision === undefined);
     return [...this.#open.values(), ...waiting].map(({ view }) => view);
   }
 
@@ -75,59 +75,59 @@ export class AccessRequests {
       if (app) settle({ kind: 'always', app });
       return;
     }
-    if (answer === 'no') this.#remember(key);
+    if (answer === 'no') this.#rememberRefusal(key);
     settle({ kind: answer });
   }
 
   #answerMissed(id: string, answer: ApprovalAnswer): void {
-    const found = [...this.#missed].find(([, { view }]) => view.id === id);
+    const found = [...this.#missedRequests].find(([, { view }]) => view.id === id);
     if (!found) return;
     const [key, { view, app }] = found;
     if (answer === 'no') {
-      this.#remember(key);
-      this.#missed.delete(key);
-    } else if (answer === 'once') this.#missed.set(key, { view, app, answer: { kind: 'once' } });
-    else if (app) this.#missed.set(key, { view, app, answer: { kind: 'always', app } });
+      this.#rememberRefusal(key);
+      this.#missedRequests.delete(key);
+    } else if (answer === 'once') this.#missedRequests.set(key, { view, app, decision: { kind: 'once' } });
+    else if (app) this.#missedRequests.set(key, { view, app, decision: { kind: 'always', app } });
     this.#options.onChange();
   }
 
   /** Declines all open requests. */
   close(): void {
-    for (const { settle } of this.#open.values()) settle(no);
+    for (const { settle } of this.#open.values()) settle(declined);
   }
 
   async #begin(key: string, question: AccessRequest): Promise<AccessDecision> {
     const { clock, notify, onChange } = this.#options;
     const { promise, resolve } = Promise.withResolvers<AccessDecision>();
     const stop = clock.after(accessRequests.deadline, () => {
-      this.#miss(key, { view: { ...view, isMissed: true }, app });
-      settle(no);
+      this.#addMissed(key, { view: { ...view, isMissed: true }, app });
+      settle(declined);
     });
     const settle = (answer: AccessDecision): void => {
       stop();
       if (this.#open.delete(key)) onChange();
       resolve(answer);
     };
-    const who = identify(question);
-    const { app } = who;
-    const view = describe(question, who, clock.now() + accessRequests.deadline);
-    this.#missed.delete(key);
-    this.#open.set(key, { view, app, answer: promise, settle });
+    const identity = identify(question);
+    const { app } = identity;
+    const view = describe(question, identity, clock.now() + accessRequests.deadline);
+    this.#missedRequests.delete(key);
+    this.#open.set(key, { view, app, decision: promise, settle });
     onChange();
     const words = windowWords.appAsks;
-    const body = view.isOwnWord ? words.unknownApp(view.app) : words.known(view.app);
+    const body = view.isSelfReported ? words.unknownApp(view.app) : words.known(view.app);
     notify({ title: view.integration, body, integrationId: view.integrationId });
     return await promise;
   }
 
-  #miss(key: string, missed: MissedRequest): void {
-    this.#missed.set(key, missed);
-    const [oldest] = this.#missed.keys();
-    if (oldest !== undefined && this.#missed.size > accessRequests.count) this.#missed.delete(oldest);
+  #addMissed(key: string, missed: MissedRequest): void {
+    this.#missedRequests.set(key, missed);
+    const [oldest] = this.#missedRequests.keys();
+    if (oldest !== undefined && this.#missedRequests.size > accessRequests.count) this.#missedRequests.delete(oldest);
   }
 
   /** Bounded: an app that changes its name each time must not fill the memory. */
-  #remember(key: string): void {
+  #rememberRefusal(key: string): void {
     this.#refused.add(key);
     const [oldest] = this.#refused;
     if (oldest !== undefined && this.#refused.size > accessRequests.remembered) this.#refused.delete(oldest);
@@ -139,7 +139,7 @@ function keyOf({ entry, ownNames, parent, integration }: AccessRequest): string 
   return JSON.stringify([integration.id, entry ?? [ownNames[0], parent]]);
 }
 
-/** The displayed name, and the known app of that name whose permissions it may get. */
+/** The displayed name, and the known app that a lasting permission would apply to. */
 interface Identity {
   readonly name: string;
   readonly app: OpenRequest['app'];
@@ -151,12 +151,12 @@ interface Identity {
  */
 function identify({ record, entry, ownNames, parent }: AccessRequest): Identity {
   if (record) return { name: displayText(record.name), app: { id: record.app, name: record.name } };
-  const said = ownNames.map((each) => displayText(each, accessRequests.nameLength)).filter((each) => each !== '');
-  const [first, ...others] = said.map(findAppByReportedName);
+  const names = ownNames.map((each) => displayText(each, accessRequests.nameLength)).filter((each) => each !== '');
+  const [first, ...others] = names.map(findAppByReportedName);
   if (first && others.every((other) => other === first))
     return { name: first.name, app: entry === undefined ? undefined : { id: first.id, name: first.name } };
-  const [name = displayText(parent ?? '', accessRequests.nameLength)] = said;
-  return { name: displayText(writeOutConfusable(name), accessRequests.nameLength), app: undefined };
+  const [name = displayText(parent ?? '', accessRequests.nameLength)] = names;
+  return { name: displayText(escapeConfusables(name), accessRequests.nameLength), app: undefined };
 }
 
 function describe(
@@ -165,13 +165,13 @@ function describe(
   expiresAt: number,
 ): ApprovalView {
   const startedBy = displayText(
-    writeOutConfusable(displayText(parent ?? '', accessRequests.nameLength)),
+    escapeConfusables(displayText(parent ?? '', accessRequests.nameLength)),
     accessRequests.nameLength,
   );
   return {
     id: randomUUID(),
     app: name,
-    isOwnWord: record === undefined,
+    isSelfReported: record === undefined,
     ...(startedBy !== '' && startedBy !== name && { startedBy }),
     integration: displayText(integration.name),
     integrationId: integration.id,

@@ -40,18 +40,18 @@ export class HeldCalls {
     const { promise, resolve } = Promise.withResolvers<CallDecision>();
     const view = describe(question, clock.now() + callConfirmations.deadline);
     const stop = clock.after(callConfirmations.deadline, () => resolve('missed'));
-    const leave = (): void => resolve('no');
-    signal.addEventListener('abort', leave, { once: true });
+    const onAbort = (): void => resolve('no');
+    signal.addEventListener('abort', onAbort, { once: true });
     this.#open.set(view.id, { view, settle: resolve });
     onChange();
-    // Later ones are shown after the first.
+    // Further calls are shown after the first.
     if (this.#open.size === 1)
       notify({ title: view.integration, body: windowWords.callAsks(view.app), integrationId: view.integrationId });
     try {
       return await promise;
     } finally {
       stop();
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', onAbort);
       this.#open.delete(view.id);
       onChange();
     }
@@ -77,7 +77,7 @@ function describe(
   { app, integration, tool, readOnly, input, canLast }: CallToConfirm,
   expiresAt: number,
 ): HeldCallView {
-  const written = renderInput(input);
+  const rendered = renderInput(input);
   return {
     id: randomUUID(),
     ...(app && { app: displayText(app.name) }),
@@ -86,8 +86,8 @@ function describe(
     // Invisible characters would make another tool look the same.
     tool: displayText(escapeHidden(tool.slice(0, nameLength)), nameLength),
     readOnly,
-    input: written.slice(0, shownInput),
-    isCut: written.length > shownInput,
+    input: rendered.slice(0, shownInput),
+    isCut: rendered.length > shownInput,
     canLast,
     expiresAt,
   };

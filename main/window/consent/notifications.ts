@@ -5,18 +5,18 @@ import { noticeInterval } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import type { DesktopShell, Confirmation } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
-import type { IntegrationBoard } from '../state/integration-board.ts';
+import type { IntegrationStatuses } from '../state/integration-statuses.ts';
 
 type Notify = DesktopShell['notify'];
 
 /** Limits notifications to one per integration and `noticeInterval`, whatever their cause. */
 export function limitNotifications(notify: Notify, { monotonic }: Pick<Clock, 'monotonic'>): Notify {
-  const told = new Map<string, number>();
+  const notifiedAt = new Map<string, number>();
   return (notice) => {
     const now = monotonic();
-    for (const [id, at] of told) if (now - at >= noticeInterval) told.delete(id);
-    if (told.has(notice.integrationId)) return;
-    told.set(notice.integrationId, now);
+    for (const [id, at] of notifiedAt) if (now - at >= noticeInterval) notifiedAt.delete(id);
+    if (notifiedAt.has(notice.integrationId)) return;
+    notifiedAt.set(notice.integrationId, now);
     notify(notice);
   };
 }
@@ -30,9 +30,12 @@ interface UserAction {
 }
 
 /** Shows it on the integration's card and notifies the user. Opens no window and retries nothing. */
-export function showUserAction(board: Pick<IntegrationBoard, 'needsUser'>, notify: Notify): (need: UserAction) => void {
+export function showUserAction(
+  statuses: Pick<IntegrationStatuses, 'markNeedsUser'>,
+  notify: Notify,
+): (need: UserAction) => void {
   return ({ integration: { id, name }, app, error, userAction }) => {
-    board.needsUser(id, app, error);
+    statuses.markNeedsUser(id, app, error);
     const body = windowWords.appNeeds[userAction](app);
     notify({ title: displayText(name), body, integrationId: id });
   };

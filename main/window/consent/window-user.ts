@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
 import type { FieldValue } from '../../../shared/question-field.ts';
-import type { QuestionView, RefusedQuestion } from '../../../shared/question-view.ts';
+import type { QuestionView, QuestionRefusal } from '../../../shared/question-view.ts';
 import { displayHostAndPort, displayText, isConfusableHost } from '../../address/display-text.ts';
 import type { ServerUser } from '../../engine/use/use-server.ts';
 import { elicitation } from '../../limits.ts';
@@ -25,7 +25,7 @@ export interface WindowUserOptions {
 }
 
 /**
- * The user at the window, and the questions open for them. Sign-in interaction is not here: each sign-in attempt has
+ * The user at the window, and the open questions. Sign-in interaction is not included: each sign-in attempt has
  * its own.
  */
 export interface WindowUser extends Required<Pick<User, 'confirm' | 'allowUse' | 'allowCall'>> {
@@ -33,7 +33,7 @@ export interface WindowUser extends Required<Pick<User, 'confirm' | 'allowUse' |
   readonly heldCalls: HeldCalls;
   readonly questions: OpenQuestions;
   /** The user during one call of a window. `refused` is called for questions that were not shown. */
-  duringCall(refused: (why: RefusedQuestion) => void): ServerUser;
+  duringCall(refused: (why: QuestionRefusal) => void): ServerUser;
   /** Ends all open questions. */
   close(): void;
 }
@@ -85,7 +85,7 @@ function namesOfServers(servers: readonly Integration[]): readonly string[] {
 }
 
 /** Lines and characters that a system dialog shows on any screen. */
-const page = { lines: 24, length: 100 } as const;
+const dialogPage = { lines: 24, length: 100 } as const;
 
 /** System dialogs do not scroll, so a long text is shown in several dialogs. Only the last one confirms. */
 async function confirmInPages(
@@ -93,11 +93,11 @@ async function confirmInPages(
   { message, detail, button, next }: Confirmation & { readonly next: string },
 ): Promise<boolean> {
   const lines = detail.split('\n').flatMap((line) => wrapLine([...line]));
-  const count = Math.ceil(lines.length / page.lines);
+  const count = Math.ceil(lines.length / dialogPage.lines);
   for (let number = 1; number <= count; number += 1) {
-    const shown = lines.slice((number - 1) * page.lines, number * page.lines).join('\n');
-    const place = count === 1 ? '' : ` (${number}/${count})`;
-    if (!(await ask({ message: `${message}${place}`, detail: shown, button: number === count ? button : next })))
+    const shown = lines.slice((number - 1) * dialogPage.lines, number * dialogPage.lines).join('\n');
+    const pageNumber = count === 1 ? '' : ` (${number}/${count})`;
+    if (!(await ask({ message: `${message}${pageNumber}`, detail: shown, button: number === count ? button : next })))
       return false;
   }
   return true;
@@ -105,9 +105,9 @@ async function confirmInPages(
 
 /** Wraps a long line; an arrow marks the continuation. */
 function wrapLine(characters: readonly string[]): readonly string[] {
-  if (characters.length <= page.length) return [characters.join('')];
-  const first = characters.slice(0, page.length).join('');
-  return [`${first} ↩`, ...wrapLine(characters.slice(page.length))];
+  if (characters.length <= dialogPage.length) return [characters.join('')];
+  const first = characters.slice(0, dialogPage.length).join('');
+  return [`${first} ↩`, ...wrapLine(characters.slice(dialogPage.length))];
 }
 
 interface OpenQuestionsOptions {
@@ -120,7 +120,7 @@ interface OpenQuestionsOptions {
 interface AskingCall {
   readonly integration: Pick<Integration, 'id' | 'name' | 'url'>;
   readonly tool: string;
-  readonly refused: (why: RefusedQuestion) => void;
+  readonly refused: (why: QuestionRefusal) => void;
 }
 
 interface OpenQuestion {
@@ -144,29 +144,29 @@ class OpenQuestions {
 
   /** The user, as the server of this call sees them. */
   userFor(call: AskingCall): Omit<UserPrompter, 'checkPage'> {
-    return { ask: (question, signal) => this.#ask(call, question, signal), refused: call.refused };
+    return { ask: (question, signal) => this.#ask(call, question, signal), onRefused: call.refused };
   }
 
   /** Ignores a late answer. Errors: BROWSER_OPEN_FAILED; the user can then open the page by hand. */
-  async answer(id: string, { answer: action, content }: GivenAnswer): Promise<void> {
+  async answer(id: string, { answer: action, content }: UserAnswer): Promise<void> {
     const open = this.#open.get(id);
     if (!open) return;
     const { view, question, settle } = open;
     if (action !== 'accept') return settle({ action });
     if (question.kind === 'form') return settle({ action, ...(content && { content }) });
     if (view.kind !== 'page' || view.state !== 'asked') return settle({ action });
-    const turnTo = (state: 'opened' | 'failed'): void => {
+    const setState = (state: 'opened' | 'failed'): void => {
       open.view = { ...view, state };
       this.#options.onChange();
     };
     if (question.isRequired) {
-      turnTo('opened');
+      setState('opened');
       void question.completed.then(() => settle({ action }));
     }
     try {
       await this.#options.shell.openBrowser(question.address);
     } catch (error) {
-      turnTo('failed');
+      setState('failed');
       throw error;
     }
     if (!question.isRequired) settle({ action });
@@ -176,8 +176,8 @@ class OpenQuestions {
     const { clock, notify, onChange } = this.#options;
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<QuestionAnswer>();
-    const end = (): void => reject(signal.reason);
-    signal.addEventListener('abort', end, { once: true });
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     const view = describe(call, question, clock.now() + elicitation.deadline);
     this.#open.set(view.id, { view, question, settle: resolve });
     onChange();
@@ -185,32 +185,32 @@ class OpenQuestions {
     try {
       return await promise;
     } finally {
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', onAbort);
       this.#open.delete(view.id);
       onChange();
     }
   }
 }
 
-interface GivenAnswer {
+interface UserAnswer {
   readonly answer: QuestionAnswer['action'];
   readonly content?: Record<string, FieldValue> | undefined;
 }
 
 function describe({ integration, tool }: AskingCall, question: ServerQuestion, expiresAt: number): QuestionView {
-  const asked = {
+  const common = {
     id: randomUUID(),
     integrationId: integration.id,
     integration: displayText(integration.name),
     host: displayHostAndPort(new URL(integration.url)),
-    ...(question.isOfCall && { tool: displayText(tool) }),
+    ...(question.belongsToCall && { tool: displayText(tool) }),
     message: displayBlock(question.message, elicitation.message).text,
     expiresAt,
   };
-  if (question.kind === 'form') return { ...asked, kind: 'form', fields: [...question.fields] };
+  if (question.kind === 'form') return { ...common, kind: 'form', fields: [...question.fields] };
   const url = new URL(question.address);
   return {
-    ...asked,
+    ...common,
     kind: 'page',
     address: question.address,
     place: displayHostAndPort(url),

@@ -23,7 +23,7 @@ const contentSecurityPolicy = [
  */
 const connectionAllowlist = '(response-origin);webrtc=block';
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -42,10 +42,10 @@ export function registerAppScheme(): void {
 /** Serves the files under `root`, and nothing else. */
 export function serveAppFiles(root: string): void {
   // `protocol.handle` would load all of Node's fetch, and delay the window.
-  protocol.registerBufferProtocol(appScheme, (request, answer) => void answerRequest(root, request).then(answer));
+  protocol.registerBufferProtocol(appScheme, (request, respond) => void serveFile(root, request).then(respond));
 }
 
-async function answerRequest(root: string, { method, url }: ProtocolRequest): Promise<ProtocolResponse> {
+async function serveFile(root: string, { method, url }: ProtocolRequest): Promise<ProtocolResponse> {
   const file = method === 'GET' ? resolveAppFile(root, url) : undefined;
   const data = file === undefined ? undefined : await readInside(root, file);
   if (file === undefined || data === undefined) {
@@ -54,7 +54,7 @@ async function answerRequest(root: string, { method, url }: ProtocolRequest): Pr
   return {
     data,
     headers: {
-      'content-type': types[path.extname(file)] ?? 'application/octet-stream',
+      'content-type': contentTypes[path.extname(file)] ?? 'application/octet-stream',
       'content-security-policy': contentSecurityPolicy,
       'connection-allowlist': connectionAllowlist,
       'x-content-type-options': 'nosniff',

@@ -22,8 +22,11 @@ export interface DesktopShellOptions {
 
 const json = { name: 'JSON', extensions: ['json'] };
 
-async function askForFile(parent: BrowserWindow | undefined, given: OpenDialogOptions): Promise<string | undefined> {
-  const options = { properties: ['openFile' as const], ...given };
+async function askForFile(
+  parent: BrowserWindow | undefined,
+  dialogOptions: OpenDialogOptions,
+): Promise<string | undefined> {
+  const options = { properties: ['openFile' as const], ...dialogOptions };
   const { filePaths } = await (parent ? dialog.showOpenDialog(parent, options) : dialog.showOpenDialog(options));
   return filePaths[0];
 }
@@ -104,12 +107,12 @@ export async function installCommand(): Promise<void> {
     await dialog.showMessageBox(windowWords.installed);
     return;
   }
-  const { byHand } = windowWords;
+  const { manualInstall } = windowWords;
   const line = manualLinkCommand(launcher, link);
   const { response } = await dialog.showMessageBox({
-    message: outcome === 'occupied' ? byHand.occupied(link) : byHand.notAllowed,
-    detail: byHand.detail(line),
-    buttons: [...byHand.buttons],
+    message: outcome === 'occupied' ? manualInstall.occupied(link) : manualInstall.notAllowed,
+    detail: manualInstall.detail(line),
+    buttons: [...manualInstall.buttons],
     defaultId: 0,
     cancelId: 1,
   });

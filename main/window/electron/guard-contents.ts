@@ -5,11 +5,11 @@ import { PosternError } from '../../errors/postern-error.ts';
 
 type MayNavigate = (url: string) => boolean;
 
-const rules = new WeakMap<WebContents, MayNavigate>();
+const navigationRules = new WeakMap<WebContents, MayNavigate>();
 
 /** Sets where a page may navigate. By default: nowhere. */
 export function allowNavigation(contents: WebContents, mayNavigate: MayNavigate): void {
-  rules.set(contents, mayNavigate);
+  navigationRules.set(contents, mayNavigate);
 }
 
 /**
@@ -19,15 +19,15 @@ export function allowNavigation(contents: WebContents, mayNavigate: MayNavigate)
  */
 export function guardAllContents(onBlocked: () => void): void {
   app.on('web-contents-created', (_created, contents) => {
-    const judge = (details: { readonly url: string; preventDefault(): void }): void => {
-      if (rules.get(contents)?.(details.url) === true) return;
+    const checkNavigation = (details: { readonly url: string; preventDefault(): void }): void => {
+      if (navigationRules.get(contents)?.(details.url) === true) return;
       details.preventDefault();
       onBlocked();
     };
-    contents.on('will-navigate', judge);
-    contents.on('will-redirect', judge);
+    contents.on('will-navigate', checkNavigation);
+    contents.on('will-redirect', checkNavigation);
     contents.on('will-frame-navigate', (details) => {
-      if (!details.isMainFrame) judge(details);
+      if (!details.isMainFrame) checkNavigation(details);
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
@@ -42,7 +42,7 @@ export function guardAllContents(onBlocked: () => void): void {
 
 /** Denies all permissions: camera, notifications, clipboard, devices, downloads. */
 export function refusePermissions(session: Session): void {
-  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
@@ -62,7 +62,7 @@ export async function sealSession(session: Session): Promise<void> {
 }
 
 /**
- * Opens a page in the user's browser: the only place that does. Every local user can read the browser's arguments.
+ * The only function that opens the user's browser. Every local user can read the browser's arguments.
  * Windows allows 2,081 characters: a sign-in uses a short one-time link, but a longer link in a result fails there.
  * Errors: BROWSER_OPEN_FAILED.
  */

@@ -3,7 +3,7 @@ import type { WindowBounds } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { refusePermissions } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';
-import { smallestWindow, visibleBounds } from './window-bounds.ts';
+import { minWindowSize, visibleBounds } from './window-bounds.ts';
 
 export interface MainWindowOptions {
   /** Bounds from last time. */
@@ -31,8 +31,8 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     ...(x !== undefined && y !== undefined && { x, y }),
     width,
     height,
-    minWidth: smallestWindow.width,
-    minHeight: smallestWindow.height,
+    minWidth: minWindowSize.width,
+    minHeight: minWindowSize.height,
     title: windowWords.app,
     show: false,
     backgroundColor: options.backgroundColor,

@@ -16,7 +16,7 @@ export function mayPopupNavigate(url: string, start: string): boolean {
 }
 
 /** Chromium's error numbers (`net/base/net_error_list.h`), grouped by what the user can do about them. */
-const numbers: Readonly<Record<Exclude<LoadFailure, 'certificate' | 'other'>, readonly number[]>> = {
+const errorNumbers: Readonly<Record<Exclude<LoadFailure, 'certificate' | 'other'>, readonly number[]>> = {
   offline: [-21, -106],
   'no-such-host': [-105, -137],
   refused: [-102],
@@ -34,6 +34,6 @@ export function readLoadFailure(code: number): LoadFailure | undefined {
   if (code === -3) return undefined;
   // Chromium's range for certificate errors.
   if (code <= -200 && code > -300) return 'certificate';
-  const known = Object.entries(numbers).find(([, codes]) => codes.includes(code));
+  const known = Object.entries(errorNumbers).find(([, codes]) => codes.includes(code));
   return (known?.[0] as LoadFailure | undefined) ?? 'other';
 }

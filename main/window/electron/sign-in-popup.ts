@@ -20,7 +20,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   // Without `persist:` the session is in memory; a new name makes it empty.
   const partition = session.fromPartition(`sign-in-${randomUUID()}`, { cache: false });
   const window = new BaseWindow({
-    ...placeOver(parent),
+    ...centeredOver(parent),
     ...size,
     title: signInTitle(url),
     autoHideMenuBar: true,
@@ -31,14 +31,14 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   const bar = createSignInBar({ onUseBrowser, onTryAgain: load });
   window.contentView.addChildView(page);
   window.contentView.addChildView(bar.view);
-  // Read now: a destroyed view no longer has its contents.
+  // Read here, because a destroyed view no longer has its contents.
   const { webContents } = page;
   const { webContents: barContents } = bar.view;
 
   /** URL of the page, and the notice shown with it. */
-  let place: string = url;
+  let currentUrl: string = url;
   let notice: SignInNotice | undefined;
-  const layOut = (): void => {
+  const updateLayout = (): void => {
     const { width, height } = window.getContentBounds();
     const top = notice && 'needs' in notice ? signInBarHeight.withNotice : signInBarHeight.alone;
     // A page that failed to load is blank: the bar covers it and shows the reason.
@@ -47,27 +47,33 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   };
   const show = (address: string, next?: SignInNotice): void => {
     if (window.isDestroyed() || !/^https?:/u.test(address)) return;
-    place = address;
+    currentUrl = address;
     notice = next;
     window.setTitle(signInTitle(address));
     bar.show(address, next);
-    layOut();
+    updateLayout();
   };
-  window.on('resize', layOut);
+  window.on('resize', updateLayout);
 
   allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
   // The guard blocks it. Navigation of subframes is not reported.
-  const tellBlocked = ({ url: target, isMainFrame }: { readonly url: string; readonly isMainFrame: boolean }): void => {
+  const reportBlocked = ({
+    url: target,
+    isMainFrame,
+  }: {
+    readonly url: string;
+    readonly isMainFrame: boolean;
+  }): void => {
     if (isMainFrame && !mayPopupNavigate(target, url)) onBlocked();
   };
-  webContents.on('will-navigate', tellBlocked);
-  webContents.on('will-redirect', tellBlocked);
-  let isThere = false;
+  webContents.on('will-navigate', reportBlocked);
+  webContents.on('will-redirect', reportBlocked);
+  let hasCommitted = false;
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-    if (isMainFrame && !isSameDocument) isThere = false;
+    if (isMainFrame && !isSameDocument) hasCommitted = false;
   });
   webContents.on('did-navigate', (_event, address) => {
-    isThere = true;
+    hasCommitted = true;
     if (window.isDestroyed() || !/^https?:/u.test(address)) return;
     if (notice && 'failed' in notice) webContents.focus();
     show(address);
@@ -75,17 +81,17 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   });
   // Electron has no error pages. A page that failed after it was committed stays visible.
   webContents.on('did-fail-load', (_event, number, name, address, isMainFrame) => {
-    const failed = isMainFrame && !isThere ? readLoadFailure(number) : undefined;
+    const failed = isMainFrame && !hasCommitted ? readLoadFailure(number) : undefined;
     if (!failed || window.isDestroyed()) return;
     show(URL.canParse(address) ? address : url, { failed, code: name });
     if (!barContents.isDestroyed()) barContents.focus();
   });
   // A second window would have to report back to this page, and every window needs a bar with its host.
   webContents.setWindowOpenHandler(() => {
-    show(place, { needs: 'second-window' });
+    show(currentUrl, { needs: 'second-window' });
     return { action: 'deny' };
   });
-  watchPasskeyUse(webContents, () => show(place, { needs: 'passkey' }));
+  watchPasskeyUse(webContents, () => show(currentUrl, { needs: 'passkey' }));
   // F6 moves the focus between page and bar; Tab stays within one of them.
   for (const [from, to] of [
     [webContents, barContents],
@@ -103,12 +109,12 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   // A script may call `window.close()`, which destroys the page but not the window.
   webContents.once('destroyed', () => window.destroy());
 
-  let closedByUs = false;
+  let isClosedByUs = false;
   window.on('closed', () => {
     // Web contents outlive the window, so close them.
     for (const contents of [webContents, barContents]) if (!contents.isDestroyed()) contents.close();
     void partition.clearStorageData().catch(() => {});
-    if (!closedByUs) onClosed();
+    if (!isClosedByUs) onClosed();
   });
   show(url);
   load();
@@ -128,7 +134,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
       window.focus();
     },
     close() {
-      closedByUs = true;
+      isClosedByUs = true;
       if (!window.isDestroyed()) window.destroy();
     },
   };
@@ -153,7 +159,7 @@ export function createSignInPage(partition: Session): WebContentsView {
 }
 
 /** Centered over its parent window. */
-function placeOver(parent: BaseWindow | undefined): { x: number; y: number } | undefined {
+function centeredOver(parent: BaseWindow | undefined): { x: number; y: number } | undefined {
   if (!parent || parent.isDestroyed()) return undefined;
   const { x, y, width, height } = parent.getBounds();
   return {
@@ -203,22 +209,22 @@ export function createSignInBar({ onUseBrowser, onTryAgain }: SignInBarOptions):
     [`${appOrigin}/try-again`]: onTryAgain,
   };
   allowNavigation(webContents, (target) => {
-    const follow = links[target];
-    if (follow) setImmediate(follow);
+    const onLink = links[target];
+    if (onLink) setImmediate(onLink);
     return false;
   });
   return {
     view,
     show(address, notice) {
       const url = new URL(address);
-      const said = new URLSearchParams({
+      const state = new URLSearchParams({
         language: windowLanguage,
         host: displayHostAndPort(url),
         encrypted: url.protocol === 'https:' ? 'yes' : 'no',
         ...notice,
       });
       if (webContents.isDestroyed()) return;
-      void webContents.loadURL(`${appOrigin}/sign-in-bar.html#${said.toString()}`).catch(() => {});
+      void webContents.loadURL(`${appOrigin}/sign-in-bar.html#${state.toString()}`).catch(() => {});
     },
   };
 }

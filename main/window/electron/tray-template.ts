@@ -24,10 +24,10 @@ export function trayTemplate(
 ): MenuItemConstructorOptions[] {
   const { tray } = windowWords;
   const separator: MenuItemConstructorOptions = { type: 'separator' };
-  const named = serversNeedingUser.slice(0, maxNamed);
-  const more = serversNeedingUser.length - named.length;
+  const listed = serversNeedingUser.slice(0, maxNamed);
+  const more = serversNeedingUser.length - listed.length;
   const servers: MenuItemConstructorOptions[] = [
-    ...named.map(({ id, name }) => ({ label: asLabel(tray.needs(name)), click: () => actions.openServer(id) })),
+    ...listed.map(({ id, name }) => ({ label: asLabel(tray.needs(name)), click: () => actions.openServer(id) })),
     ...(more > 0 ? [{ label: tray.more(more), click: () => actions.open() }] : []),
   ];
   return [
@@ -42,12 +42,12 @@ export function trayTemplate(
 /** The tray tooltip. */
 export function trayToolTip({ serversNeedingUser, isPaused }: TrayState): string {
   const { tray } = windowWords;
-  const said = [
+  const parts = [
     ...(isPaused ? [tray.paused] : []),
-    ...(serversNeedingUser.length > 0 ? [tray.needYou(serversNeedingUser.length)] : []),
+    ...(serversNeedingUser.length > 0 ? [tray.needAttention(serversNeedingUser.length)] : []),
     ...(!isPaused && serversNeedingUser.length === 0 ? [tray.fine] : []),
   ];
-  return `${windowWords.app}: ${said.join(', ')}`;
+  return `${windowWords.app}: ${parts.join(', ')}`;
 }
 
 /** A single `&` would mark a mnemonic key. */

@@ -13,19 +13,19 @@ import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
 import { readList } from '../../engine/removal/delete-everything.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import {
-  wantedLeaving,
-  wantedPort,
-  prepareUndo,
-  wantedUnuseEverywhere,
-  wantedUse,
+  proposeRemoval,
+  proposePortChange,
+  proposeUndo,
+  proposeUnuseEverywhere,
+  proposeUse,
 } from '../../operations/app-changes.ts';
-import type { WantedChange } from '../../operations/app-changes.ts';
+import type { ProposedChange } from '../../operations/app-changes.ts';
 import { knownApp, readActivity } from '../../operations/apps.ts';
 import { ListedServers } from '../../operations/import.ts';
-import { readUsed } from '../../operations/operation.ts';
+import { readEntryTargets } from '../../operations/operation.ts';
 import type { Surface } from '../../operations/operation.ts';
 import { changeGatewayPort } from '../../operations/settings.ts';
-import { readAppEntries, wantedTakeOver } from '../../operations/take-over.ts';
+import { readAppEntries, proposeTakeOver } from '../../operations/take-over.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import type { PreviewedChanges } from '../apps/previewed-changes.ts';
@@ -41,7 +41,7 @@ type UseInput = IpcInput<'app:preview'>['changes'][number];
 /** Changes to app configurations are previewed first, and made exactly as previewed or not at all. */
 export function appHandlers(
   context: DesktopContext,
-  shown: PreviewedChanges,
+  previewedChanges: PreviewedChanges,
   surface: Pick<Surface, 'changed'>,
 ): AppHandlers {
   const { ports, apps, openApps, changed, shell, gateway } = context;
@@ -51,67 +51,71 @@ export function appHandlers(
       changed('apps');
       return null;
     },
-    'app:preview': async ({ changes }) => await shown.preview((await Promise.all(changes.map(wantedChanges))).flat()),
+    'app:preview': async ({ changes }) =>
+      await previewedChanges.preview((await Promise.all(changes.map(proposeChanges))).flat()),
     'app:previewOther': async ({ name, integration, isHttp }) =>
-      await shown.preview([wantedUse(context, otherApp(name), () => readUsed(context, [integration]), { isHttp })]),
+      await previewedChanges.preview([
+        proposeUse(context, otherApp(name), () => readEntryTargets(context, [integration]), { isHttp }),
+      ]),
     'app:previewUndo': async ({ changes }) =>
-      await shown.preview(await Promise.all(changes.map((change) => prepareUndo(context, change)))),
-    'app:look': async ({ app }) => await inspectEntries(context, await knownApp(apps, app)),
-    'app:previewTakeOver': async ({ entry }) => await shown.preview([takeOverOf(context, entry)]),
-    'app:previewLeaving': async (what) => {
-      const leaving = await removalOf(what);
-      if (!leaving) return { previews: [], refused: [] };
-      return await shown.previewNeeded(await wantedLeaving(await openApps(), leaving));
+      await previewedChanges.preview(await Promise.all(changes.map((change) => proposeUndo(context, change)))),
+    'app:readEntries': async ({ app }) => await inspectEntries(context, await knownApp(apps, app)),
+    'app:previewTakeOver': async ({ entry }) => await previewedChanges.preview([planTakeOver(context, entry)]),
+    'app:previewLeaving': async (selection) => {
+      const removal = await removalOf(selection);
+      if (!removal) return { previews: [], refused: [] };
+      return await previewedChanges.previewNeeded(await proposeRemoval(await openApps(), removal));
     },
-    'app:previewPort': async ({ port }) => await shown.previewNeeded(await wantedPort(context, await openApps(), port)),
+    'app:previewPort': async ({ port }) =>
+      await previewedChanges.previewNeeded(await proposePortChange(context, await openApps(), port)),
     'app:changePort': async ({ port, tokens }) =>
-      await changeGatewayPort({ ports, ...surface }, port, shown.prepare(tokens, false)),
+      await changeGatewayPort({ ports, ...surface }, port, previewedChanges.prepare(tokens, false)),
     'app:openPort': async () => {
       await gateway?.changed();
       return { isOpen: gateway?.httpError === undefined };
     },
     'app:change': async ({ tokens }) => {
       try {
-        return await shown.make(tokens);
+        return await previewedChanges.make(tokens);
       } finally {
         await surface.changed('apps');
       }
     },
     'app:copyLines': async ({ token }) => {
-      shell.copyText(shown.linesOf(token));
+      shell.copyText(previewedChanges.linesOf(token));
       return null;
     },
   };
 
   /** `undefined`: the list is unreadable, so there is nothing to remove. Errors: NOT_FOUND, APP_NOT_FOUND. */
-  async function removalOf(what: IpcInput<'app:previewLeaving'>): Promise<Removal | undefined> {
-    if ('app' in what) return { kind: 'app', app: await knownApp(apps, what.app) };
-    if (!('integrations' in what)) {
+  async function removalOf(selection: IpcInput<'app:previewLeaving'>): Promise<Removal | undefined> {
+    if ('app' in selection) return { kind: 'app', app: await knownApp(apps, selection.app) };
+    if (!('integrations' in selection)) {
       const servers = await readList(ports);
       return servers && { kind: 'everything', servers };
     }
-    return { kind: 'servers', servers: await readUsed(context, what.integrations) };
+    return { kind: 'servers', servers: await readEntryTargets(context, selection.integrations) };
   }
 
-  async function wantedChanges({ app: appId, integrations, use, editorProfile }: UseInput) {
+  async function proposeChanges({ app: appId, integrations, use, editorProfile }: UseInput) {
     const app = await knownApp(apps, appId);
-    const read = async () => await readUsed(context, integrations);
-    if (!use) return await wantedUnuseEverywhere(await openApps(), app, read);
+    const read = async () => await readEntryTargets(context, integrations);
+    if (!use) return await proposeUnuseEverywhere(await openApps(), app, read);
     const profiles = await profilesOf(app);
     const file = profiles.find((profile) => profile.id === editorProfile)?.file;
     // The profile was removed after the preview.
     if (editorProfile !== undefined && !file) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
-    return [{ ...wantedUse(context, app, read, { file }), profiles }];
+    return [{ ...proposeUse(context, app, read, { file }), profiles }];
   }
 
   /** Editor profiles with a list of their own; none if they cannot be determined. */
   async function profilesOf(app: App): Promise<readonly EditorProfile[]> {
-    const profiles = await editorProfiles(await openApps(), app).catch(orNone);
+    const profiles = await editorProfiles(await openApps(), app).catch(noneIfFault);
     return profiles.filter(({ file }) => file.editorProfile !== undefined);
   }
 }
 
-function orNone(error: unknown): readonly never[] {
+function noneIfFault(error: unknown): readonly never[] {
   if (!(error instanceof AppFileFault)) throw error;
   return [];
 }
@@ -123,7 +127,10 @@ const shownLength = 2_000;
  * The entries in an app's file that are not Postern's, without values of headers and variables, arguments, or URL
  * queries. Errors: APP_NOT_FOUND, APP_FILE_*, KC_*.
  */
-async function inspectEntries({ openApps, ports, imports }: DesktopContext, app: App): Promise<IpcOutput<'app:look'>> {
+async function inspectEntries(
+  { openApps, ports, imports }: DesktopContext,
+  app: App,
+): Promise<IpcOutput<'app:readEntries'>> {
   const { content, entries, unread, excludedBy } = await readAppEntries(await openApps(), app);
   const values = new Map(content.entries);
   imports.clear();
@@ -139,13 +146,13 @@ async function inspectEntries({ openApps, ports, imports }: DesktopContext, app:
       entries.map(async ({ name, server }) => {
         const { command, headers, env } = describeEntry(
           name,
-          server.project === undefined ? values.get(name) : ofProject(server),
+          server.project === undefined ? values.get(name) : projectEntry(server),
         );
         // For an entry that uses mcp-remote, the URL behind it.
         const { url } = describeEntry(name, server);
         const secrets = new Set([...headers, ...env, ...(server.headers ?? []).map((header) => header.name)]);
         const found = await servers.find(server);
-        const connected = found.kind === 'here' ? found.integration : undefined;
+        const connected = found.kind === 'listed' ? found.integration : undefined;
         return {
           ...storeImportedEntry(imports, server, { app, name }),
           name: displayText(name),
@@ -164,18 +171,18 @@ async function inspectEntries({ openApps, ports, imports }: DesktopContext, app:
   };
 }
 
-/** Replaces an entry by Postern's entry for the same server. Errors: APP_FILE_CHANGED, those of `wantedTakeOver`. */
-function takeOverOf(context: DesktopContext, entry: string): WantedChange {
+/** Replaces an entry by Postern's entry for the same server. Errors: APP_FILE_CHANGED, those of `proposeTakeOver`. */
+function planTakeOver(context: DesktopContext, entry: string): ProposedChange {
   const { ports, imports } = context;
-  const { place, server: listed } = imports.get(entry) ?? {};
-  if (!place || !listed) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
-  return wantedTakeOver(context, place.app, [{ name: place.name, server: listed }], async ({ server }) => {
+  const { source, server: listed } = imports.get(entry) ?? {};
+  if (!source || !listed) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
+  return proposeTakeOver(context, source.app, [{ name: source.name, server: listed }], async ({ server }) => {
     const found = await new ListedServers(ports, await ports.store.list()).find(server);
-    return found.kind === 'here' ? found.integration : undefined;
+    return found.kind === 'listed' ? found.integration : undefined;
   });
 }
 
-function ofProject({ command }: Importable['server']): unknown {
+function projectEntry({ command }: Importable['server']): unknown {
   const { words: [word] = [], variables = [] } = command ?? {};
   return { command: word, env: Object.fromEntries(variables.map(({ name }) => [name, ''])) };
 }
@@ -183,11 +190,11 @@ function ofProject({ command }: Importable['server']): unknown {
 /** Exports the calls that the window shows as CSV. */
 export function activityHandlers(context: DesktopContext): Pick<IpcHandlers, 'activity:export'> {
   return {
-    'activity:export': async ({ calls: wanted }) => {
+    'activity:export': async ({ calls: numbers }) => {
       const { first, calls } = await readActivity(context, { after: 0 });
       // Calls that were deleted meanwhile are skipped.
-      const shown = wanted.flatMap((number) => calls[number - first] ?? []);
-      return { saved: await context.shell.saveFile(windowWords.exportedActivity, activityCsv(shown)) };
+      const exported = numbers.flatMap((number) => calls[number - first] ?? []);
+      return { saved: await context.shell.saveFile(windowWords.exportedActivity, activityCsv(exported)) };
     },
   };
 }
@@ -197,25 +204,37 @@ export function activityCsv(calls: readonly ActivityView[]): string {
   const rows = calls.map(
     ({ at, app = '', appName = app, serverName, method, tool = '', outcome, ms, bytesIn, bytesOut, protocol }) => [
       new Date(at).toISOString(),
-      ...[appName, serverName, method, tool, outcome].map(asText),
+      ...[appName, serverName, method, tool, outcome].map(escapeFormula),
       ...[ms, bytesIn, bytesOut].map(String),
       protocol,
     ],
   );
-  const { time, app, server, method, tool, outcome, took, asked, answered, wire } = windowWords.activityColumns;
-  const head = [time, app, server, method, tool, outcome, `${took} (ms)`, `${asked} (B)`, `${answered} (B)`, wire];
-  return [head, ...rows].map((row) => `${row.map(asField).join(',')}\r\n`).join('');
+  const { time, app, server, method, tool, outcome, duration, requestSize, responseSize, revision } =
+    windowWords.activityColumns;
+  const head = [
+    time,
+    app,
+    server,
+    method,
+    tool,
+    outcome,
+    `${duration} (ms)`,
+    `${requestSize} (B)`,
+    `${responseSize} (B)`,
+    revision,
+  ];
+  return [head, ...rows].map((row) => `${row.map(quoteField).join(',')}\r\n`).join('');
 }
 
 /**
  * Prevents formula injection: servers choose tool names. Depending on the locale, spreadsheets also treat a semicolon
  * as a cell separator, even in quotes.
  */
-function asText(text: string): string {
+function escapeFormula(text: string): string {
   if (/^-?\d+$/u.test(text)) return text;
   return text.replaceAll(/(?<=^|[;\t\r\n])(?=\s*[=+\-@\t\r＝＋－＠])/gu, "'");
 }
 
-function asField(text: string): string {
+function quoteField(text: string): string {
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -15,7 +15,7 @@ import { hasSecretOrKey, secretOrKeyOf, readTypedClient } from '../../oauth/clie
 import { loadKnownOptions } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { windowWords } from '../../window-words.ts';
-import { openAgain, useBrowser } from '../sign-in/open-sign-in-page.ts';
+import { reopenSignInPage, useBrowser } from '../sign-in/open-sign-in-page.ts';
 import {
   proceed,
   startDiscovery,
@@ -28,7 +28,7 @@ import { carryOverOptions, haveSameDiscovery } from '../attempts/carry-over-opti
 import { createAttempt, isRunning, keyFor, waitingFor } from '../attempts/sign-in-attempts.ts';
 import type { AttemptRun, SignInAttempt, ImportedEntry, SignInChoices } from '../attempts/sign-in-attempts.ts';
 import type { DesktopContext } from '../desktop-context.ts';
-import { shownAddress } from '../views/describe-connection.ts';
+import { displayAddress } from '../views/describe-connection.ts';
 
 type ConnectionHandlers = Pick<IpcHandlers, Extract<keyof IpcHandlers, `connection:${string}`>>;
 
@@ -38,24 +38,24 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
 
   return {
     'connection:discover': async ({ id, url: typed, options, importEntry, name, atOnce }, { surface }) => {
-      // Loaded first: what is read below may change during an await.
+      // Loaded first, because the state read below may change during an await.
       const knownOptions = await loadKnownOptions();
       const imported = importEntry === undefined ? undefined : imports.get(importEntry);
-      const shown = id === undefined ? undefined : attempts.get(id);
+      const current = id === undefined ? undefined : attempts.get(id);
       // The window only has URLs of imported entries without their keys.
-      const isListed = ({ place, server: { url = '' } }: ImportedEntry): boolean =>
-        place !== undefined || typed === shownAddress({ url, importEntry });
+      const isListed = ({ source, server: { url = '' } }: ImportedEntry): boolean =>
+        source !== undefined || typed === displayAddress({ url, importEntry });
       const listed = imported && isListed(imported) ? imported.server.url : undefined;
-      const url = listed ?? (shown && typed === shownAddress(shown.choices) ? shown.choices.url : typed);
-      const known = shown && !isAddressFixed(shown.flow.state) ? shown : undefined;
+      const url = listed ?? (current && typed === displayAddress(current.choices) ? current.choices.url : typed);
+      const reused = current && !isAddressFixed(current.flow.state) ? current : undefined;
       // Known options are applied once: what the user has reset since stays reset.
-      const needed = known?.choices.url === url ? undefined : knownOptions(url);
-      const earlier = known && carryOverOptions(url, known.choices);
-      const chosen = withDefaultOptions({ ...earlier, ...needed, ...options });
+      const knownDefaults = reused?.choices.url === url ? undefined : knownOptions(url);
+      const carriedOver = reused && carryOverOptions(url, reused.choices);
+      const chosen = withDefaultOptions({ ...carriedOver, ...knownDefaults, ...options });
       checkEndpoints(url, chosen);
-      if (!known) attempts.dropFailedChecks();
+      if (!reused) attempts.dropFailedChecks();
       const attempt =
-        known ??
+        reused ??
         attempts.add(
           createAttempt({
             purpose: { kind: 'connect' },
@@ -83,7 +83,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       // A second click focuses the first.
       if (isRunning(attempt)) {
         if (agreesTo) answerHosts(attempt.run, agreesTo);
-        await openAgain(attempt.run, page);
+        await reopenSignInPage(attempt.run, page);
         return null;
       }
       if (name !== undefined) attempt.choices = { ...attempt.choices, name };
@@ -113,7 +113,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const attempt = attempts.get(id);
       const question = waitingFor(attempt.run, 'credentials');
       if (question) question.answer(question.request.canRegister ? 'register' : 'try-again');
-      else if (!isRunning(attempt)) attempt.run?.again();
+      else if (!isRunning(attempt)) attempt.run?.restart();
       return null;
     },
     'connection:submitCallback': async ({ id, address }) => {
@@ -121,7 +121,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       return { verdict: waiting?.authorization.submit(address) ?? 'expired' };
     },
     'connection:openAgain': async ({ id }) => {
-      await openAgain(attempts.get(id).run, page);
+      await reopenSignInPage(attempts.get(id).run, page);
       return null;
     },
     'connection:useBrowser': async ({ id }) => {
@@ -151,7 +151,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
 /** Restarts the sign-in with changed choices. */
 function startOver(attempt: SignInAttempt, change: Pick<SignInChoices, 'onDevice'>): void {
   attempt.choices = { ...attempt.choices, ...change };
-  attempt.run?.again();
+  attempt.run?.restart();
 }
 
 /**
@@ -176,12 +176,12 @@ function installHandler({ attempts }: DesktopContext): IpcHandlers['connection:i
   };
 }
 
-/** Records consent to hosts on the trust card. Other hosts are ignored; the sign-in will ask about them. */
+/** Records consent to hosts on the trust card. Other hosts are ignored; the sign-in asks about them. */
 function acceptHosts(attempt: SignInAttempt, agreesTo: readonly string[]): void {
-  const { discovery } = attempt.flow.found.shown ?? {};
+  const { discovery } = attempt.flow.findings.shownInspection ?? {};
   const { options } = attempt.choices;
-  const seen = new Set(agreesTo);
-  const hosts = discovery ? hostsToAgree(discovery, { options }).filter((host) => seen.has(displayHost(host))) : [];
+  const agreed = new Set(agreesTo);
+  const hosts = discovery ? hostsToAgree(discovery, { options }).filter((host) => agreed.has(displayHost(host))) : [];
   if (hosts.length > 0) attempt.choices = { ...attempt.choices, options: withAgreedHosts(options, hosts) };
 }
 
@@ -203,12 +203,12 @@ async function submitCredentials(context: DesktopContext, attempt: SignInAttempt
   const question = waitingFor(attempt.run, 'credentials');
   if (!question) throw new PosternError('STATE_EXPIRED', { stage: 'credentials' });
   const { clientSecret, clientAuthentication, secretExpiresAt, options } = input;
-  const { clientId, ...given } = readTypedClient(input);
+  const { clientId, ...typedProof } = readTypedClient(input);
   const { issuerKey, callbackUrl } = question.request;
   const { choices } = attempt;
   const earlier = choices.typed?.client;
   const previous = earlier?.clientId === clientId && earlier.issuerKey === issuerKey ? secretOrKeyOf(earlier) : {};
-  const proof = clientSecret === undefined ? previous : given;
+  const proof = clientSecret === undefined ? previous : typedProof;
   const typed: TypedCredentials = {
     clientId,
     ...proof,
@@ -223,13 +223,13 @@ async function submitCredentials(context: DesktopContext, attempt: SignInAttempt
   if (chosen) checkEndpoints(choices.url, chosen);
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(choices.options)) return question.answer(typed);
 
-  const leadElsewhere = !haveSameDiscovery(chosen, choices.options);
-  if (leadElsewhere) attempt.flow.clearStartingPoint();
-  // A secret typed together with such choices is meant for the service that they lead to.
-  const isForNext = leadElsewhere && clientSecret !== undefined;
-  const { issuerKey: _asked, ...forNext } = typed;
-  const credentials = isForNext ? forNext : typed;
-  const client = leadElsewhere ? credentials : { ...typed, issuerKey };
+  const changesDiscovery = !haveSameDiscovery(chosen, choices.options);
+  if (changesDiscovery) attempt.flow.clearStartingPoint();
+  // A secret typed along with such changes belongs to the new service.
+  const isForNewService = changesDiscovery && clientSecret !== undefined;
+  const { issuerKey: _issuerKey, ...unbound } = typed;
+  const credentials = isForNewService ? unbound : typed;
+  const client = changesDiscovery ? credentials : { ...typed, issuerKey };
   attempt.choices = { ...choices, options: chosen, typed: { client, callbackUrl } };
   const { purpose } = attempt;
   if (purpose.kind === 'connect') return startSignIn(context, attempt, credentials);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../../shared/ipc-event.ts';
 import { product } from '../../../shared/product.ts';
@@ -54,24 +54,24 @@ export function desktopHandlers(context: DesktopContext, options: DesktopHandler
     'desktop:copy': async ({ kind, id = '', signInAt }) => {
       if (kind === 'callbackUrl') {
         const attempt = attempts.find((candidate) => candidate.id === id);
-        const question = waitingFor(attempt?.run, 'credentials');
-        const shown = question?.request ?? attempt?.choices.typed;
-        shell.copyText(shown?.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
+        const waiting = waitingFor(attempt?.run, 'credentials');
+        const source = waiting?.request ?? attempt?.choices.typed;
+        shell.copyText(source?.callbackUrl ?? callbackUrl(await callbackAddress(ports)));
         changed('desktop');
       } else if (kind === 'scopes') {
         shell.copyText(await scopesOfService(attempts.get(id).choices.url));
       } else if (kind === 'serverAddress') {
         shell.copyText((await readServer(ports, id)).url);
       } else if (kind === 'authorizationLink') {
-        shell.copyText(await linkOf(attempts.get(id).run));
+        shell.copyText(await authorizationLink(attempts.get(id).run));
         // Shows when the link expires.
         changed('connections');
       } else if (kind === 'deviceCode' || kind === 'deviceLink') {
-        const shown = waitingFor(attempts.get(id).run, 'device')?.shown;
-        if (!shown) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
-        shell.copyText(kind === 'deviceCode' ? shown.userCode : (shown.pageWithCode ?? shown.page));
+        const devicePage = waitingFor(attempts.get(id).run, 'device')?.devicePage;
+        if (!devicePage) throw new PosternError('STATE_EXPIRED', { stage: 'authorization' });
+        shell.copyText(kind === 'deviceCode' ? devicePage.userCode : (devicePage.pageWithCode ?? devicePage.page));
       } else {
-        shell.copyText(renderReport(await reportOf(context, id, signInAt)));
+        shell.copyText(renderReport(await buildReport(context, id, signInAt)));
       }
       return null;
     },
@@ -98,7 +98,7 @@ export function desktopHandlers(context: DesktopContext, options: DesktopHandler
 }
 
 /** The URL of the sign-in page, renewed if needed. Errors: STATE_EXPIRED, those of `renew`. */
-async function linkOf(run: AttemptRun | undefined): Promise<string> {
+async function authorizationLink(run: AttemptRun | undefined): Promise<string> {
   const { authorization } = waitingFor(run, 'callback') ?? {};
   await authorization?.renew?.();
   // The response may have arrived meanwhile.
@@ -107,8 +107,8 @@ async function linkOf(run: AttemptRun | undefined): Promise<string> {
   return authorization.url;
 }
 
-async function reportOf(context: DesktopContext, id: string, signInAt: number | undefined): Promise<ReportContent> {
-  const { attempts, board, ports, health } = context;
+async function buildReport(context: DesktopContext, id: string, signInAt: number | undefined): Promise<ReportContent> {
+  const { attempts, statuses, ports, health } = context;
   const attempt = attempts.find((candidate) => candidate.id === id);
   const integration = await ports.store.read((attempt && integrationOf(attempt)) ?? id);
   const state = attempt?.flow.state;
@@ -116,29 +116,29 @@ async function reportOf(context: DesktopContext, id: string, signInAt: number | 
   return {
     backend: health.view().backend,
     url: attempt?.choices.url ?? integration?.url,
-    method: attempt?.flow.found.shown?.discovery.method ?? integration?.method,
+    method: attempt?.flow.findings.shownInspection?.discovery.method ?? integration?.method,
     state: state?.name ?? integration?.state,
-    error: ended ? toPlainError(ended) : integration && board.views([integration])[0]?.status.error,
+    error: ended ? toPlainError(ended) : integration && statuses.views([integration])[0]?.status.error,
     entries:
       (await recentSignIns(context, id)).find(({ at }) => signInAt === undefined || at === signInAt)?.entries ?? [],
   };
 }
 
 /** Loaded on demand: it is large, and not needed at start. */
-const load = async () => await import('../../../shared/known-servers.ts');
+const loadKnownServers = async () => await import('../../../shared/known-servers.ts');
 
 /** A page of a known service; a window cannot open any other. Errors: NOT_FOUND. */
 async function pageOfService(service: string, page: 'home' | 'oauthApp' | 'key'): Promise<BrowserAddress> {
-  const { searchKnownServers } = await load();
-  const { home, oauthApp, key } = searchKnownServers(service).find(({ name }) => name === service) ?? {};
-  const address = { home, oauthApp: oauthApp?.page, key: key?.page }[page];
+  const { searchKnownServers } = await loadKnownServers();
+  const { homepage, oauthApp, key } = searchKnownServers(service).find(({ name }) => name === service) ?? {};
+  const address = { home: homepage, oauthApp: oauthApp?.page, key: key?.page }[page];
   if (address === undefined) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
   return browserAddress(address);
 }
 
 /** Scopes that an OAuth app at this service needs, separated by spaces. Errors: NOT_FOUND. */
 async function scopesOfService(url: string): Promise<string> {
-  const { findKnownServer } = await load();
+  const { findKnownServer } = await loadKnownServers();
   const { scopes } = findKnownServer(url)?.oauthApp ?? {};
   if (scopes === undefined) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
   return scopes.join(' ');
@@ -196,10 +196,10 @@ function withoutQuery(url: string): string {
 export function settingsFileHandlers({ shell, settingsFile }: DesktopContext): Pick<IpcHandlers, 'settings:openFile'> {
   return {
     'settings:openFile': async () => {
-      const trouble = await settingsFile.findFault();
+      const fault = await settingsFile.findFault();
       const folder = path.dirname(settingsFile.path);
       // If the file itself is the problem (such as a link), open only the folder.
-      if (trouble && !isAbout(trouble.error, 'settings-content')) await shell.openFolder(folder);
+      if (fault && !hasTrait(fault.error, 'settings-content')) await shell.openFolder(folder);
       else
         await shell.openFolder(settingsFile.path).catch(async (error: unknown) => {
           if (!(error instanceof PosternError)) throw error;

@@ -3,7 +3,7 @@ import { describeError } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { isSignedIn, requireSignIn } from '../../engine/records/api-key.ts';
-import { summariseServices } from '../../engine/removal/delete-everything.ts';
+import { summarizeServices } from '../../engine/removal/delete-everything.ts';
 import type { DeletionReport } from '../../engine/removal/delete-everything.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import type { ReauthenticationOptions } from '../../engine/sign-in/reauthenticate.ts';
@@ -25,7 +25,7 @@ type IntegrationHandlers = Pick<
 >;
 
 export function integrationHandlers(context: DesktopContext): IntegrationHandlers {
-  const { ports, attempts, board, deletions, history } = context;
+  const { ports, attempts, statuses, deletions, history } = context;
 
   /** Errors: NO_SIGN_IN, API_KEY_INSTEAD, API_KEY_MISSING. */
   async function signInAgain(
@@ -45,7 +45,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
       if (page?.where === 'popup') page.popup.focus();
       return { connectionId: running.id };
     }
-    for (const over of attempts.all()) if (integrationOf(over) === id) attempts.remove(over.id);
+    for (const finished of attempts.all()) if (integrationOf(finished) === id) attempts.remove(finished.id);
     const attempt = createAttempt({
       purpose: { kind, integrationId: id },
       surface,
@@ -59,7 +59,7 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
 
   return {
     'integration:signInAgain': async ({ id }, { surface }) => {
-      const { refusal } = board.of(id);
+      const { refusal } = statuses.of(id);
       const kind = refusal?.kind === 'insufficient-scope' ? 'stepUp' : 'signInAgain';
       return await signInAgain(await readServer(ports, id), surface, kind, { refusal });
     },
@@ -75,14 +75,14 @@ export function integrationHandlers(context: DesktopContext): IntegrationHandler
   };
 }
 
-/** How the window runs server operations: shown while they run, and undoable for some seconds. */
+/** The window's ports for server operations: they are shown while they run, and a removal can be undone for a while. */
 export function serverPorts(context: DesktopContext): {
   readonly access: UseOptions;
-  readonly during: UsePort;
-  readonly leave: RemovalPort;
+  readonly trackUse: UsePort;
+  readonly removal: RemovalPort;
   readonly keyReplaced: (server: Integration) => void;
 } {
-  const { ports, board, health, attempts, deletions, serverPool } = context;
+  const { ports, statuses, health, attempts, deletions, serverPool } = context;
 
   /** Ends a running sign-in, so that local changes do not wait for the network. */
   function endAttempt(id: string): void {
@@ -94,21 +94,21 @@ export function serverPorts(context: DesktopContext): {
 
   return {
     access: { signal: new AbortController().signal, serverPool },
-    during: (server, work) => board.during(server.id, 'refreshing', () => trackOutcome(context, server, work)),
+    trackUse: (server, work) => statuses.whileBusy(server.id, 'refreshing', () => trackOutcome(context, server, work)),
     keyReplaced({ id, url }) {
-      health.storedInMemory(id);
-      board.forget(id);
-      board.responded({ id, url });
+      health.markInMemory(id);
+      statuses.forget(id);
+      statuses.markResponded({ id, url });
     },
     // The tokens still exist during the undo time, so open connections are closed explicitly.
-    leave: {
+    removal: {
       async signOut(named) {
         // For servers that are already signed out, an undo would have nothing to restore.
         const servers = named.filter(isSignedIn);
         for (const { id } of servers) endAttempt(id);
         const deletion = await deletions.begin('signOut', servers);
         await serverPool.review(ports.store);
-        for (const { id } of servers) board.forget(id);
+        for (const { id } of servers) statuses.forget(id);
         return deletion === undefined ? null : { deletion };
       },
       async remove(servers, changes) {
@@ -118,7 +118,7 @@ export function serverPorts(context: DesktopContext): {
         await serverPool.review(ports.store);
         for (const attempt of attempts.all())
           if (ids.includes(integrationOf(attempt) ?? '')) attempts.remove(attempt.id);
-        for (const id of ids) board.drop(id);
+        for (const id of ids) statuses.drop(id);
         return deletion === undefined ? null : { deletion };
       },
       finish: (id) => deletions.finishOf(id),
@@ -130,15 +130,15 @@ type EverythingScope = Parameters<typeof removeEverything>[0];
 
 /** Deletes everything and resets Postern to its first start. */
 export function deletionHandler(
-  { ports, storedData, gateway, attempts, deletions, board, settings, imports, registry, icons }: DesktopContext,
-  scope: Omit<EverythingScope, 'alone' | 'onForgotten'>,
+  { ports, storedData, gateway, attempts, deletions, statuses, settings, imports, registry, icons }: DesktopContext,
+  scope: Omit<EverythingScope, 'runExclusively' | 'onDeletedLocally'>,
 ): Pick<IpcHandlers, 'storage:deleteEverything'> {
   /** A second window, or a second click, waits for the first. */
   let running: Promise<DeletionReport | undefined> | undefined;
 
-  async function alone(work: (data: StoredData) => Promise<DeletionReport>): Promise<DeletionReport> {
-    attempts.end();
-    await attempts.ended();
+  async function runExclusively(work: (data: StoredData) => Promise<DeletionReport>): Promise<DeletionReport> {
+    attempts.endAll();
+    await attempts.settled();
     for (const { id } of attempts.all()) attempts.remove(id);
     imports.clear();
     await deletions.finishAllLocally();
@@ -155,7 +155,7 @@ export function deletionHandler(
     return deleted;
   }
 
-  const run = { ...scope, alone, onForgotten: (id: string) => board.drop(id) };
+  const run = { ...scope, runExclusively, onDeletedLocally: (id: string) => statuses.drop(id) };
   return {
     'storage:deleteEverything': async (input) => {
       running ??= removeEverything(run, input).finally(() => (running = undefined));
@@ -164,7 +164,7 @@ export function deletionHandler(
       return {
         servers: deleted.integrations,
         signIns: deleted.signIns,
-        ...summariseServices(deleted),
+        ...summarizeServices(deleted),
         ...(deleted.failure && { failure: toPlainError(deleted.failure) }),
       };
     },

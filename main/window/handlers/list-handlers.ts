@@ -10,7 +10,7 @@ import { withDefaultOptions } from '../../engine/records/integration-policy.ts';
 import { openRegistry } from '../../engine/registry-search.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
-import { bringsKeys, importAll, isImportable, ListedServers, sameServers } from '../../operations/import.ts';
+import { includesKeys, importAll, isImportable, ListedServers, sameServers } from '../../operations/import.ts';
 import type { ImportEngine } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
 import type { Surface } from '../../operations/operation.ts';
@@ -30,14 +30,14 @@ export function listHandlers(
       const content = text ?? (await shell.readText());
       if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
       const imported = await importList({ ...ports, collections, changed }, content);
-      if (!imported) throw unreadable(content);
+      if (!imported) throw unreadableError(content);
       const { added, skipped, unread, leftOut } = imported;
       return { added: [...added], skipped, refused: unread.length, leftOut, cancelled: false };
     },
   };
 }
 
-function unreadable(content: string): PosternError {
+function unreadableError(content: string): PosternError {
   const stage = 'settings';
   if (readMcpJson(content) === undefined) return new PosternError('LIST_UNREADABLE', { stage });
   return new PosternError('LIST_UNREADABLE', { stage, detail: { ofApps: true }, remedy: pasteList });
@@ -52,9 +52,9 @@ export function importHandlers(
 ): Pick<IpcHandlers, 'import:read' | 'import:connectAll' | 'import:stop'> {
   const { ports, imports, calls } = context;
   return {
-    'import:connectAll': async ({ call, ...wanted }, { surface }) => ({
+    'import:connectAll': async ({ call, ...options }, { surface }) => ({
       entries: await calls.run(call, (signal) =>
-        connectAll(context, { ...wanted, surface, signal, onProgress: calls.progressOf(call) }),
+        connectAll(context, { ...options, surface, signal, onProgress: calls.progressSender(call) }),
       ),
     }),
     'import:stop': async ({ call }) => {
@@ -66,26 +66,26 @@ export function importHandlers(
       if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
       const { servers, more, unread } = list;
       imports.clear();
-      const here = new ListedServers(ports, await ports.store.list());
-      const listed = servers.map((server) => ({ server, kept: storeImportedEntry(imports, server) }));
+      const listedServers = new ListedServers(ports, await ports.store.list());
+      const listed = servers.map((server) => ({ server, stored: storeImportedEntry(imports, server) }));
       const same = sameServers(listed);
-      const entries = listed.map(async (one) => {
-        const { server, kept } = one;
+      const entries = listed.map(async (item) => {
+        const { server, stored } = item;
         const { name, kind, url, command } = server;
-        const hasKeys = bringsKeys(server);
-        const before = hasKeys ? same.get(one) : undefined;
-        const found = command || hasKeys ? await here.find(server) : undefined;
+        const hasKeys = includesKeys(server);
+        const duplicate = hasKeys ? same.get(item) : undefined;
+        const found = command || hasKeys ? await listedServers.find(server) : undefined;
         const remote = command && remoteOf(command.words);
         return {
-          ...kept,
+          ...stored,
           name,
           kind,
           ...(hasKeys && { hasKeys: true as const }),
-          ...(before?.hasSameHeaders && { sameAs: before.first.kept.id }),
+          ...(duplicate?.hasSameHeaders && { sameAs: duplicate.first.stored.id }),
           ...(url !== undefined && { url: URL.canParse(url) ? splitAddress(url).href : url }),
           ...(command && { command: displayText(displayProgram(command.words[0] ?? '')) }),
           ...(remote && { remote }),
-          ...(found?.kind === 'here' && { connectedAs: found.integration.id }),
+          ...(found?.kind === 'listed' && { connectedAs: found.integration.id }),
         };
       });
       return {
@@ -97,14 +97,15 @@ export function importHandlers(
   };
 }
 
-interface WantedList extends Omit<IpcInput<'import:connectAll'>, 'call'>, Pick<ImportEngine, 'surface' | 'signal'> {
-  readonly onProgress: ReturnType<DesktopContext['calls']['progressOf']>;
+interface ConnectAllOptions
+  extends Omit<IpcInput<'import:connectAll'>, 'call'>, Pick<ImportEngine, 'surface' | 'signal'> {
+  readonly onProgress: ReturnType<DesktopContext['calls']['progressSender']>;
 }
 
 /** The window shows a sign-in attempt for each entry. Errors: CFG_*, KC_*. */
 async function connectAll(
   context: DesktopContext,
-  { entries, local, surface, signal, onProgress }: WantedList,
+  { entries, local, surface, signal, onProgress }: ConnectAllOptions,
 ): Promise<IpcOutput<'import:connectAll'>['entries']> {
   const { ports, imports, attempts } = context;
   const chosen = new Map<Importable, SignInChoices>();
@@ -116,23 +117,23 @@ async function connectAll(
   }
   attempts.dropFailedChecks();
   const follow: ImportEngine['follow'] = async (entry, shared, work) => {
-    const wanted = chosen.get(entry);
-    const isOfEntry = (one: SignInAttempt): boolean => one.choices.importEntry === wanted?.importEntry;
+    const choices = chosen.get(entry);
+    const isForEntry = (item: SignInAttempt): boolean => item.choices.importEntry === choices?.importEntry;
     // The user has already started this entry separately.
-    if (!wanted || signal.aborted || attempts.find(isOfEntry)) return undefined;
-    const start = { purpose: { kind: 'connect' }, surface, flow: new Flow(ports.log), choices: wanted } as const;
+    if (!choices || signal.aborted || attempts.find(isForEntry)) return undefined;
+    const start = { purpose: { kind: 'connect' }, surface, flow: new Flow(ports.log), choices } as const;
     const attempt = attempts.add(createAttempt(start));
     return await followEntry(context, attempt, { ports: shared, signal }, work);
   };
   const total = chosen.size;
   const imported = await importAll(
     { ports, follow, surface, signal, from: 'mcp.json', onProgress: (progress) => onProgress({ progress, total }) },
-    Array.from(chosen).flatMap(([entry, wanted]) => (isImportable(entry) ? [{ ...wanted, entry }] : [])),
+    Array.from(chosen).flatMap(([entry, choices]) => (isImportable(entry) ? [{ ...choices, entry }] : [])),
   );
-  return imported.map(({ entry, imported: fate }) => ({
+  return imported.map(({ entry, imported: result }) => ({
     id: chosen.get(entry)?.importEntry ?? '',
-    ...('integration' in fate && { connectedAs: fate.integration.id }),
-    ...('error' in fate && { error: toPlainError(fate.error) }),
+    ...('integration' in result && { connectedAs: result.integration.id }),
+    ...('error' in result && { error: toPlainError(result.error) }),
   }));
 }
 

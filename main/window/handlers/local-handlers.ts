@@ -21,7 +21,7 @@ interface Draft {
   readonly words: readonly string[];
 }
 
-/** Commands that were prepared but not connected, and drafts from lists. */
+/** How many prepared commands, and how many drafts from lists, are retained. */
 const maxPrepared = 20;
 
 /**
@@ -37,12 +37,12 @@ export function localHandlers(
 
   return {
     'local:draft': async ({ entry }) => {
-      const { server: { name, command } = {}, place } = imports.get(entry) ?? {};
+      const { server: { name, command } = {}, source } = imports.get(entry) ?? {};
       if (name === undefined || !command) throw draftGone();
       const { words, folder, variables } = command;
       const draft = crypto.randomUUID();
       const values = variables.flatMap((each) => (each.value === undefined ? [] : [[each.name, each.value] as const]));
-      putBounded(drafts, draft, { values: new Map(values), from: place?.app.name ?? 'mcp.json', words });
+      putBounded(drafts, draft, { values: new Map(values), from: source?.app.name ?? 'mcp.json', words });
       return {
         draft,
         name: freeName({ name, url: localAddress('server') }, await ports.store.list()),
@@ -51,11 +51,11 @@ export function localHandlers(
         variables: variables.map((each) => ({ name: each.name, isKept: each.value !== undefined })),
       };
     },
-    'local:prepare': async ({ name, words: shownWords, folder, variables, draft }) => {
+    'local:prepare': async ({ name, words: formWords, folder, variables, draft }) => {
       const listed = draft === undefined ? undefined : drafts.get(draft);
       // Secrets appear as `…` in the form, so the draft is needed.
       if (draft !== undefined && !listed) throw draftGone();
-      const words = listed ? withSecrets(shownWords, listed.words) : shownWords;
+      const words = listed ? withSecrets(formWords, listed.words) : formWords;
       const readValues = async () =>
         Object.fromEntries(
           variables.map((variable) => {
@@ -69,7 +69,7 @@ export function localHandlers(
       putBounded(prepared, token, found);
       const { command, shown } = found;
       // The form may contain a key as typed.
-      const remote = remoteOf(shownWords);
+      const remote = remoteOf(formWords);
       return { token, command, shown: [...shown], ...(remote && { remote }) };
     },
     'local:connect': async ({ token, call }) => {
@@ -88,17 +88,19 @@ export function localHandlers(
 }
 
 /** Handles requests about the local servers that this process runs. */
-export function localRequestHandler({ ports: { local } }: DesktopContext): (ask: LocalRequest) => Promise<LocalReport> {
-  return async (ask) => {
-    const report = await handleLocalRequest(local, ask);
+export function localRequestHandler({
+  ports: { local },
+}: DesktopContext): (request: LocalRequest) => Promise<LocalReport> {
+  return async (request) => {
+    const report = await handleLocalRequest(local, request);
     return { ...report, output: showOutput(report.output) };
   };
 }
 
 /** Puts secrets back into a form that shows them as `…`: each takes the first remaining word that looks the same. */
-function withSecrets(shown: readonly string[], listed: readonly string[]): readonly string[] {
+function withSecrets(maskedWords: readonly string[], listed: readonly string[]): readonly string[] {
   const masked = hideSecretWords(listed.slice(1)).map((word, index) => ({ word, whole: listed[index + 1] ?? '' }));
-  return shown.map((word, index) => {
+  return maskedWords.map((word, index) => {
     const at = index === 0 ? -1 : masked.findIndex((each) => each.word === word);
     return at < 0 ? word : (masked.splice(at, 1)[0]?.whole ?? word);
   });
@@ -110,14 +112,14 @@ function draftGone(): PosternError {
 }
 
 /** Evicts the oldest if there are too many. */
-function putBounded<Kept>(map: Map<string, Kept>, key: string, kept: Kept): void {
-  map.set(key, kept);
+function putBounded<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
   for (const old of [...map.keys()].slice(0, -maxPrepared)) map.delete(old);
 }
 
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const hiddenCharacters = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** Process output as safe text: without control, bidi and invisible characters. */
 function showOutput(text: string): string {
-  return stripTerminalSequences(text.replace(/\r\n?/gu, '\n')).replace(hidden, '');
+  return stripTerminalSequences(text.replace(/\r\n?/gu, '\n')).replace(hiddenCharacters, '');
 }

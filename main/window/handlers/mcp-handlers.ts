@@ -22,7 +22,7 @@ import {
   describeResources,
   describeTools,
   contentPieces,
-  structurePiece,
+  jsonPiece,
   newBudget,
 } from '../views/describe-mcp.ts';
 import type { AnyContent, ContentPiece } from '../views/describe-mcp.ts';
@@ -41,7 +41,7 @@ type McpHandlers = Pick<
 
 /** Uses a server. If a sign-in is required, the call fails and the status shows it; nothing opens on its own. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, board, calls, callResults, serverPool, history } = context;
+  const { ports, statuses, calls, callResults, serverPool, history } = context;
 
   async function use<Result>(
     id: string,
@@ -51,11 +51,11 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     const integration = await readServer(ports, id);
     const operation = () =>
       trackOutcome(context, integration, () => work({ ports, integration, access: { signal, serverPool }, history }));
-    return await (busy === undefined ? operation() : board.during(id, busy, operation));
+    return await (busy === undefined ? operation() : statuses.whileBusy(id, busy, operation));
   }
 
   /** Like `use`, for calls that the user waits for and may stop. */
-  function ask<Result>(
+  function runCall<Result>(
     id: string,
     call: string,
     work: (scope: UseScope) => Promise<Result>,
@@ -64,7 +64,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     return calls.run(call, (signal) => use(id, work, { signal, busy: quietly ? undefined : 'calling' }));
   }
 
-  function keep(call: string, pieces: readonly ContentPiece[]): ContentView[] {
+  function storeResult(call: string, pieces: readonly ContentPiece[]): ContentView[] {
     callResults.store(call, pieces);
     return pieces.map(({ view }) => view);
   }
@@ -74,53 +74,53 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     { id, quietly = false }: { readonly id: string; readonly quietly?: boolean | undefined },
     work: (scope: UseScope) => Promise<UseResult<Value>>,
   ) {
-    const { found, isPartial, unusable } = await use(id, work, { busy: quietly ? undefined : 'connecting' });
-    return { found, cut: { ...(isPartial && { isPartial }), ...describeUnusable(unusable) } };
+    const { value, isPartial, unusable } = await use(id, work, { busy: quietly ? undefined : 'connecting' });
+    return { items: value, cut: { ...(isPartial && { isPartial }), ...describeUnusable(unusable) } };
   }
 
   return {
-    'integration:tools': async (reading) => {
-      const { found, cut } = await list(reading, listTools);
-      return { tools: describeTools(found), ...cut };
+    'integration:tools': async (input) => {
+      const { items, cut } = await list(input, listTools);
+      return { tools: describeTools(items), ...cut };
     },
-    'integration:resources': async (reading) => {
-      const { found, cut } = await list(reading, listResources);
-      const { readTemplate } = await import('../../mcp/client/uri-template.ts');
-      return { resources: describeResources(found.resources, found.templates, readTemplate), ...cut };
+    'integration:resources': async (input) => {
+      const { items, cut } = await list(input, listResources);
+      const { parseUriTemplate } = await import('../../mcp/client/uri-template.ts');
+      return { resources: describeResources(items.resources, items.templates, parseUriTemplate), ...cut };
     },
-    'integration:prompts': async (reading) => {
-      const { found, cut } = await list(reading, listPrompts);
-      return { prompts: describePrompts(found), ...cut };
+    'integration:prompts': async (input) => {
+      const { items, cut } = await list(input, listPrompts);
+      return { prompts: describePrompts(items), ...cut };
     },
     'integration:callTool': async ({ id, call, name, arguments: input, anyField }) => {
-      const onProgress = calls.progressOf(call);
-      const user = context.user.duringCall(calls.refusedIn(call));
-      const onLog = calls.logOf(call);
-      const { found, unusable, meant } = await ask(id, call, ({ integration, access }) => {
-        const heard = { ...access, onProgress, onLog, user };
-        const called = { name, arguments: input, anyField, isWatched: true };
-        return callTool({ ports, integration, access: heard, history }, called);
+      const onProgress = calls.progressSender(call);
+      const user = context.user.duringCall(calls.refusalSender(call));
+      const onLog = calls.logSender(call);
+      const { value, unusable, meant } = await runCall(id, call, ({ integration, access }) => {
+        const callAccess = { ...access, onProgress, onLog, user };
+        const request = { name, arguments: input, anyField, isWatched: true };
+        return callTool({ ports, integration, access: callAccess, history }, request);
       });
-      const { structuredContent, isError } = found;
-      const room = newBudget();
-      const pieces = contentPieces(found.content, room);
-      const structured = structuredContent === undefined ? [] : [structurePiece(structuredContent, room)];
-      const content = keep(call, [...pieces, ...structured]);
-      const named = meant !== undefined && { meant };
-      return { content, isError: isError === true, ...named, ...describeUnusable(unusable) };
+      const { structuredContent, isError } = value;
+      const budget = newBudget();
+      const pieces = contentPieces(value.content, budget);
+      const structured = structuredContent === undefined ? [] : [jsonPiece(structuredContent, budget)];
+      const content = storeResult(call, [...pieces, ...structured]);
+      const correction = meant !== undefined && { meant };
+      return { content, isError: isError === true, ...correction, ...describeUnusable(unusable) };
     },
     'integration:readResource': async ({ id, call, uri: address, values, quietly }) => {
       const choice = { uri: address, values };
-      const { found, unusable, uri } = await ask(id, call, (scope) => readResource(scope, choice), quietly);
-      return { uri, content: keep(call, contentPieces(found)), ...describeUnusable(unusable) };
+      const { value, unusable, uri } = await runCall(id, call, (scope) => readResource(scope, choice), quietly);
+      return { uri, content: storeResult(call, contentPieces(value)), ...describeUnusable(unusable) };
     },
     'integration:getPrompt': async ({ id, call, name, arguments: input }) => {
-      const { found: messages, unusable } = await ask(id, call, (scope) =>
+      const { value: messages, unusable } = await runCall(id, call, (scope) =>
         getPrompt(scope, { name, arguments: input }),
       );
-      const room = newBudget();
-      const pieces = messages.map(({ content }) => contentPieces([content as AnyContent], room));
-      keep(call, pieces.flat());
+      const budget = newBudget();
+      const pieces = messages.map(({ content }) => contentPieces([content as AnyContent], budget));
+      storeResult(call, pieces.flat());
       return {
         messages: messages.map(({ role }, index) => ({ role, content: (pieces[index] ?? []).map(({ view }) => view) })),
         ...describeUnusable(unusable),
@@ -135,12 +135,12 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
 
 function describeUnusable(parts: readonly UnusablePart[]): { readonly unusable?: UnusablePart[] } {
   if (parts.length === 0) return {};
-  const shown = ({ name, member, ...part }: UnusablePart): UnusablePart => ({
+  const describePart = ({ name, member, ...part }: UnusablePart): UnusablePart => ({
     ...part,
     ...(name !== undefined && { name: displayText(name) }),
     ...(member !== undefined && { member: displayText(member) }),
   });
-  return { unusable: parts.map(shown) };
+  return { unusable: parts.map(describePart) };
 }
 
 /** Argument completion (MCP 2025-11-25). A newer request cancels the previous one. */
@@ -150,36 +150,36 @@ export function completeHandler({
 }: Pick<DesktopContext, 'ports' | 'serverPool'>): Pick<IpcHandlers, 'integration:complete'> {
   let latest = new AbortController();
   return {
-    'integration:complete': async ({ id, ...asked }) => {
+    'integration:complete': async ({ id, ...argument }) => {
       latest.abort();
       latest = new AbortController();
       const access = { signal: latest.signal, serverPool };
-      const values = await completeArgument({ ports, integration: await readServer(ports, id), access }, asked);
+      const values = await completeArgument({ ports, integration: await readServer(ports, id), access }, argument);
       // The library limits values to 100. A value that cannot be displayed exactly could be confused with another.
       return { values: values.filter((value) => isPlainName(value, completion.length)) };
     },
   };
 }
 
-/** Follows changes of what the user is viewing. Reading it reports connection errors. */
+/** Follows changes of what the user is viewing. Connection errors are reported by reading it. */
 export function followHandler(context: DesktopContext): Pick<IpcHandlers, 'integration:follow'> {
   const { ports, calls, serverPool } = context;
   /** By kind: the window shows one list and one resource at a time, so the next replaces the previous. */
-  const followed = new Map<string, { readonly call: string; readonly over: Promise<unknown> }>();
+  const followed = new Map<string, { readonly call: string; readonly ended: Promise<unknown> }>();
   return {
     'integration:follow': async ({ id, call, of }) => {
-      const [place = ''] = Object.keys(of);
-      const before = followed.get(place);
-      if (before) calls.stop(before.call);
-      const over = calls.run(call, async (signal) => {
+      const [kind = ''] = Object.keys(of);
+      const previous = followed.get(kind);
+      if (previous) calls.stop(previous.call);
+      const ended = calls.run(call, async (signal) => {
         // Wait, so that unsubscribing the previous one does not end this one.
-        await before?.over.catch(() => {});
-        const tell = calls.changedIn(call);
+        await previous?.ended.catch(() => {});
+        const notify = calls.changeSender(call);
         const scope = { ports, integration: await readServer(ports, id), access: { signal, serverPool } };
-        await follow(scope, of, { read: async (_connection, occasion) => tell(occasion), onDisconnect: () => {} });
+        await follow(scope, of, { read: async (_connection, occasion) => notify(occasion), onDisconnect: () => {} });
       });
-      followed.set(place, { call, over });
-      await over;
+      followed.set(kind, { call, ended });
+      await ended;
       return null;
     },
   };

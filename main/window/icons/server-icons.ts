@@ -9,8 +9,8 @@ import { readPictureSize } from '../views/media-header.ts';
 import { chooseIcons, iconBounds as bounds } from './choose-icons.ts';
 import type { IconSource } from './choose-icons.ts';
 
-interface Renewal {
-  readonly ending: AbortController;
+interface IconFetch {
+  readonly controller: AbortController;
   /** Never rejects. */
   readonly ended: Promise<void>;
 }
@@ -29,11 +29,11 @@ export class ServerIcons {
   readonly #options: ServerIconsOptions;
   /** By file key. */
   #digests: ReadonlyMap<string, IconDigests> = new Map();
-  /** Digest of the icon list that each URL sent in this run. */
-  readonly #requested = new Map<string, string>();
+  /** Digest of the icon list that each URL sent since Postern started. */
+  readonly #listDigests = new Map<string, string>();
   /** Running fetches, by URL. */
-  readonly #renewals = new Map<string, Renewal>();
-  readonly #keys = new Map<string, string>();
+  readonly #fetches = new Map<string, IconFetch>();
+  readonly #fileKeys = new Map<string, string>();
 
   constructor(options: ServerIconsOptions) {
     this.#options = options;
@@ -47,56 +47,56 @@ export class ServerIcons {
 
   /** Digests of the current icons; `undefined` if there are none. */
   of(url: string): IconDigests | undefined {
-    return this.#digests.get(this.#key(url));
+    return this.#digests.get(this.#fileKey(url));
   }
 
-  /** The icon with that digest, in base64. */
+  /** The icon with the digest `mark`, in base64. */
   async read(url: string, mark: string): Promise<string | undefined> {
     const digests = this.of(url);
     if (!digests || (digests.light !== mark && digests.dark !== mark)) return undefined;
-    const kept = await this.#options.store.read(this.#key(url));
-    return kept && (digests.light === mark ? kept.light : kept.dark);
+    const icons = await this.#options.store.read(this.#fileKey(url));
+    return icons && (digests.light === mark ? icons.light : icons.dark);
   }
 
-  /** Called when a server sends its info. Fetches icons once per run, or if the list changed. Never throws. */
+  /** Called when a server sends its info. Fetches icons once per start, or if the list changed. Never throws. */
   onServerInfo({ url, options }: ServerAddress, icons: unknown): void {
     const chosen = chooseIcons(url, icons);
-    const named = digest(JSON.stringify([chosen.light, chosen.dark].map((sources) => sources.map(nameOf))));
-    if (this.#requested.get(url) === named) return;
-    this.#requested.set(url, named);
+    const listDigest = digest(JSON.stringify([chosen.light, chosen.dark].map((sources) => sources.map(nameOf))));
+    if (this.#listDigests.get(url) === listDigest) return;
+    this.#listDigests.set(url, listDigest);
     const failed = (error: unknown): void => {
       this.#options.log.write('icon-failed', { type: (error as Error | undefined)?.name });
     };
-    const ending = new AbortController();
-    const before = this.#renewals.get(url);
-    before?.ending.abort();
+    const controller = new AbortController();
+    const before = this.#fetches.get(url);
+    before?.controller.abort();
     const renew = async (): Promise<void> => {
       await before?.ended;
-      await this.#renew(url, named, chosen, integrationPolicy(url, options), ending.signal);
+      await this.#fetch(url, listDigest, chosen, integrationPolicy(url, options), controller.signal);
     };
     const ended = renew()
       .catch(failed)
       .finally(() => {
-        if (this.#renewals.get(url)?.ending === ending) this.#renewals.delete(url);
+        if (this.#fetches.get(url)?.controller === controller) this.#fetches.delete(url);
       });
-    this.#renewals.set(url, { ending, ended });
+    this.#fetches.set(url, { controller, ended });
   }
 
   /** Aborts all fetches: nothing is written until a server sends its icons again. */
   async end(): Promise<void> {
-    await this.#end([...this.#requested.keys()]);
+    await this.#end([...this.#listDigests.keys()]);
   }
 
   /** Deletes icons of servers that are neither listed nor pending deletion. Never rejects. */
-  async forgetOthers(): Promise<void> {
+  async removeUnlisted(): Promise<void> {
     const { list, store } = this.#options;
     try {
       const keys = await this.#listed();
-      const gone = [...this.#requested.keys()].filter((url) => !keys.has(this.#key(url)));
-      const isMarked = [...this.#digests.keys()].some((key) => !keys.has(key));
-      if ((gone.length === 0 && !isMarked) || !(await list.isListComplete())) return;
-      // An icon's digest is set only after it was written.
-      await this.#end(gone);
+      const unlistedUrls = [...this.#listDigests.keys()].filter((url) => !keys.has(this.#fileKey(url)));
+      const hasUnlistedFile = [...this.#digests.keys()].some((key) => !keys.has(key));
+      if ((unlistedUrls.length === 0 && !hasUnlistedFile) || !(await list.isListComplete())) return;
+      // A digest is set only after its icon was written.
+      await this.#end(unlistedUrls);
       this.#digests = new Map([...this.#digests].filter(([key]) => keys.has(key)));
       await store.retain(keys);
     } catch {
@@ -107,58 +107,58 @@ export class ServerIcons {
   /** File keys of servers that are listed or pending deletion. */
   async #listed(): Promise<ReadonlySet<string>> {
     const { list } = this.#options;
-    const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
-    return new Set([...leaving, ...(await list.list())].map(({ url }) => this.#key(url)));
+    const pending = (await list.pendingDeletions()).map(({ integration }) => integration);
+    return new Set([...pending, ...(await list.list())].map(({ url }) => this.#fileKey(url)));
   }
 
   async #end(urls: readonly string[]): Promise<void> {
     for (const url of urls) {
-      this.#requested.delete(url);
-      this.#renewals.get(url)?.ending.abort();
+      this.#listDigests.delete(url);
+      this.#fetches.get(url)?.controller.abort();
     }
-    await Promise.all(urls.map(async (url) => await this.#renewals.get(url)?.ended));
+    await Promise.all(urls.map(async (url) => await this.#fetches.get(url)?.ended));
   }
 
-  async #renew(
+  async #fetch(
     url: string,
-    named: string,
+    listDigest: string,
     { light: forLight, dark: forDark }: ReturnType<typeof chooseIcons>,
     policy: ReturnType<typeof integrationPolicy>,
     signal: AbortSignal,
   ): Promise<void> {
     const { http, clock, store, onChange } = this.#options;
-    const key = this.#key(url);
+    const key = this.#fileKey(url);
     const before = this.#digests.has(key) ? await store.read(key) : undefined;
     const now = clock.now();
-    if (before?.named === named && now >= before.at && now - before.at < bounds.fresh) return;
+    if (before?.named === listDigest && now >= before.at && now - before.at < bounds.refetchAfter) return;
     const light = await fetchIcon(http, policy, forLight, signal);
-    const dark = isSame(forLight, forDark) ? light : await fetchIcon(http, policy, forDark, signal);
-    const either = light ?? dark;
+    const dark = haveSameSources(forLight, forDark) ? light : await fetchIcon(http, policy, forDark, signal);
+    const anyIcon = light ?? dark;
     // Keep the icon while a server is temporarily unreachable.
-    if (!either && before?.named === named) return;
-    const kept: StoredIcons | undefined = either && {
-      named,
+    if (!anyIcon && before?.named === listDigest) return;
+    const icons: StoredIcons | undefined = anyIcon && {
+      named: listDigest,
       at: now,
-      light: (light ?? either).toString('base64'),
-      dark: (dark ?? either).toString('base64'),
+      light: (light ?? anyIcon).toString('base64'),
+      dark: (dark ?? anyIcon).toString('base64'),
     };
-    if (!(kept || before)) return;
+    if (!(icons || before)) return;
     // A server may send its info after it was deleted, on a connection that was still open.
     const isListed = (await this.#listed()).has(key);
     if (signal.aborted) return;
-    if (!isListed) return void this.#requested.delete(url);
-    await store.write(key, kept && { kept, digests: digestsOf(kept) });
-    // Copied now, because other fetches may have changed it meanwhile.
+    if (!isListed) return void this.#listDigests.delete(url);
+    await store.write(key, icons && { original: icons, digests: digestsOf(icons) });
+    // Copied here, after the awaits: other fetches may have changed it meanwhile.
     const digests = new Map(this.#digests);
-    if (kept) digests.set(key, digestsOf(kept));
+    if (icons) digests.set(key, digestsOf(icons));
     else digests.delete(key);
     this.#digests = digests;
     onChange();
   }
 
-  #key(url: string): string {
-    const known = this.#keys.get(url) ?? createHash('sha256').update(url).digest('hex').slice(0, 32);
-    this.#keys.set(url, known);
+  #fileKey(url: string): string {
+    const known = this.#fileKeys.get(url) ?? createHash('sha256').update(url).digest('hex').slice(0, 32);
+    this.#fileKeys.set(url, known);
     return known;
   }
 }
@@ -167,10 +167,10 @@ function digestsOf({ light, dark }: Pick<StoredIcons, 'light' | 'dark'>): IconDi
   return { light: digest(light), dark: digest(dark) };
 }
 
-const nameOf = (source: IconSource): string => (source.kind === 'at' ? source.url : digest(source.bytes));
+const nameOf = (source: IconSource): string => (source.kind === 'remote' ? source.url : digest(source.bytes));
 
-function isSame(one: readonly IconSource[], other: readonly IconSource[]): boolean {
-  return one.length === other.length && one.every((source, index) => source === other[index]);
+function haveSameSources(left: readonly IconSource[], right: readonly IconSource[]): boolean {
+  return left.length === right.length && left.every((source, index) => source === right[index]);
 }
 
 function digest(value: string | Buffer): string {
@@ -190,16 +190,16 @@ async function fetchIcon(
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   for (const source of sources) {
-    const found = source.kind === 'inside' ? readIcon(source.bytes) : await ask(http, policy, source.url, signal);
+    const found = source.kind === 'inline' ? readIcon(source.bytes) : await fetchFrom(http, policy, source.url, signal);
     if (found) return found;
   }
   return undefined;
 }
 
-async function ask(
+async function fetchFrom(
   http: Pick<Http, 'exchange'>,
   policy: AddressPolicy,
-  url: Extract<IconSource, { kind: 'at' }>['url'],
+  url: Extract<IconSource, { kind: 'remote' }>['url'],
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   try {
@@ -236,7 +236,8 @@ function readIcon(bytes: Buffer, declared?: string | null): Buffer | undefined {
 
 /** The declared type must match the content (MCP 2025-11-25, icons: a mismatch is rejected). */
 function isSameType(declared: string | null | undefined, type: string): boolean {
-  const said = declared?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isSilent = said === '' || said === 'application/octet-stream' || said === 'binary/octet-stream';
-  return isSilent || said === type || (said === 'image/jpg' && type === 'image/jpeg');
+  const declaredType = declared?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const isUndeclared =
+    declaredType === '' || declaredType === 'application/octet-stream' || declaredType === 'binary/octet-stream';
+  return isUndeclared || declaredType === type || (declaredType === 'image/jpg' && type === 'image/jpeg');
 }

@@ -22,7 +22,7 @@ export class Publisher {
   readonly #options: PublisherOptions;
   readonly #changed = new Set<SnapshotSlice>();
   readonly #sent = new Map<SnapshotSlice, string>();
-  #planned = false;
+  #isScheduled = false;
   #lastCost = 0;
   #publishing: Promise<void> = Promise.resolve();
 
@@ -32,11 +32,11 @@ export class Publisher {
 
   changed(slice: SnapshotSlice): void {
     this.#changed.add(slice);
-    if (this.#planned) return;
-    this.#planned = true;
-    const wait = Math.min(Math.max(batchDelay, this.#lastCost / maxShare), maxDelay);
-    this.#options.clock.after(wait, () => {
-      this.#planned = false;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const delay = Math.min(Math.max(batchDelay, this.#lastCost / maxShare), maxDelay);
+    this.#options.clock.after(delay, () => {
+      this.#isScheduled = false;
       // One at a time, or an older slice could arrive last.
       this.#publishing = this.#publishing.then(() => this.#publish());
     });
@@ -44,22 +44,25 @@ export class Publisher {
 
   async #publish(): Promise<void> {
     const { clock } = this.#options;
-    const begin = clock.monotonic();
+    const startedAt = clock.monotonic();
     const names = [...this.#changed];
     this.#changed.clear();
     // A slice that fails does not block the others.
-    const made = (await Promise.all(names.map(async (name) => await this.#make(name)))).flat();
+    const changedSlices = (await Promise.all(names.map(async (name) => await this.#takeChanged(name)))).flat();
     try {
-      if (made.length > 0) this.#options.send({ event: 'snapshot', slices: Object.fromEntries(made) });
+      if (changedSlices.length > 0)
+        this.#options.send({ event: 'snapshot', slices: Object.fromEntries(changedSlices) });
     } catch (error) {
       for (const name of names) this.#sent.delete(name);
       this.#options.onFailure(error);
     }
-    this.#lastCost = clock.monotonic() - begin;
+    this.#lastCost = clock.monotonic() - startedAt;
   }
 
   /** Empty if the value is unchanged, or failed. */
-  async #make<Slice extends SnapshotSlice>(name: Slice): Promise<readonly (readonly [Slice, Snapshots[Slice]])[]> {
+  async #takeChanged<Slice extends SnapshotSlice>(
+    name: Slice,
+  ): Promise<readonly (readonly [Slice, Snapshots[Slice]])[]> {
     try {
       const value = snapshotsSchema.shape[name].parse(await this.#options.snapshot(name)) as Snapshots[Slice];
       const text = JSON.stringify(value);

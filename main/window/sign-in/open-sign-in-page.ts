@@ -28,25 +28,25 @@ export async function openSignInPage(
     return await openBrowser(run, page);
   }
   if (pageOf(run, authorization) === undefined) return;
-  const toBrowser = (): void => void useBrowser(run, page).catch(() => {});
+  const switchToBrowser = (): void => void useBrowser(run, page).catch(() => {});
   const popup = page.shell.openPopup({
     url,
     onArrive(next) {
-      const shown = pageOf(run, authorization);
-      if (shown?.where !== 'popup') return;
-      setPage(run, authorization, { ...shown, host: displayHostAndPort(next), blocked: undefined });
+      const current = pageOf(run, authorization);
+      if (current?.where !== 'popup') return;
+      setPage(run, authorization, { ...current, host: displayHostAndPort(next), blocked: undefined });
       // A service may redirect to one that refuses popups, where the user would be stuck.
-      if (refusesEmbeddedWindows(next.hostname)) toBrowser();
+      if (refusesEmbeddedWindows(next.hostname)) switchToBrowser();
       else page.onChange();
     },
     onBlocked() {
-      const shown = pageOf(run, authorization);
-      if (shown?.where !== 'popup') return;
+      const current = pageOf(run, authorization);
+      if (current?.where !== 'popup') return;
       const blocked = new PosternError('NAV_BLOCKED', { stage: 'authorization' });
-      setPage(run, authorization, { ...shown, blocked });
+      setPage(run, authorization, { ...current, blocked });
       page.onChange();
     },
-    onUseBrowser: toBrowser,
+    onUseBrowser: switchToBrowser,
     onClosed() {
       // Closing the popup cancels the sign-in, unless the response has already arrived.
       if (pageOf(run, authorization)?.where !== 'popup') return;
@@ -68,41 +68,41 @@ export async function useBrowser(run: AttemptRun | undefined, page: SignInPageOp
   await openBrowser(run, page, waiting.authorization.renew);
 }
 
-/** `before`: renews the request, so that the page can be opened again. */
+/** `renew`: renews the request, so that the page can be opened again. */
 async function openBrowser(
   run: AttemptRun,
   { shell, onChange }: SignInPageOptions,
-  before?: () => Promise<void>,
+  renew?: () => Promise<void>,
 ): Promise<void> {
   const { authorization, page } = waitingFor(run, 'callback') ?? {};
   if (!authorization) return;
   closePopup(page);
-  const inBrowser = { where: 'browser', host: displayHostAndPort(new URL(authorization.url)) } as const;
-  setPage(run, authorization, { ...inBrowser, opened: true });
+  const browserPage = { where: 'browser', host: displayHostAndPort(new URL(authorization.url)) } as const;
+  setPage(run, authorization, { ...browserPage, opened: true });
   onChange();
   try {
-    await before?.();
+    await renew?.();
     // The response may have arrived meanwhile, or the user has cancelled: then no page is opened.
     if (!pageOf(run, authorization)) return;
     await shell.openBrowser(authorization.browserUrl());
   } catch (error) {
-    setPage(run, authorization, { ...inBrowser, opened: false });
+    setPage(run, authorization, { ...browserPage, opened: false });
     onChange();
     throw error;
   }
 }
 
 /** *Open again*: brings a popup to the front, or opens a new one-time link in the browser. Errors: as `useBrowser`. */
-export async function openAgain(run: AttemptRun | undefined, page: SignInPageOptions): Promise<void> {
-  const device = waitingFor(run, 'device')?.shown;
+export async function reopenSignInPage(run: AttemptRun | undefined, page: SignInPageOptions): Promise<void> {
+  const device = waitingFor(run, 'device')?.devicePage;
   // Without the code: every local user can read the arguments of a process.
   if (device) return await page.shell.openBrowser(browserAddress(device.page));
-  const shown = waitingFor(run, 'callback')?.page;
-  if (shown?.where === 'popup') return shown.popup.focus();
+  const current = waitingFor(run, 'callback')?.page;
+  if (current?.where === 'popup') return current.popup.focus();
   await useBrowser(run, page);
 }
 
-/** The wait for the callback or the other device is over: closes the popup, if there is one. */
+/** Ends the wait for the callback or the other device, and closes the popup. */
 export function closeSignInPage(run: AttemptRun): void {
   if (waitingFor(run, 'device')) run.waiting = undefined;
   const waiting = waitingFor(run, 'callback');

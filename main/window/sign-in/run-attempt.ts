@@ -13,33 +13,33 @@ import type { WindowSettings } from '../state/window-settings.ts';
 import { closeSignInPage, openSignInPage } from './open-sign-in-page.ts';
 import type { SignInPageOptions } from './open-sign-in-page.ts';
 
-/** The work of one run; its ports and its user are traced. */
+/** The work of one run. Its ports and user interaction are traced. */
 type AttemptWork = (scope: SignInScope, run: AttemptRun) => Promise<void>;
 
 /**
- * Starts `work` as the next run of an attempt, after the current run has ended. The flow gets the outcome. `again`
+ * Starts `work` as the next run of an attempt, after the current run has ended. The flow gets the outcome. `restart`
  * starts the same work again. Never rejects.
  */
 export function runAttempt(
   context: DesktopContext,
   attempt: SignInAttempt,
-  again: () => void,
+  restart: () => void,
   work: AttemptWork,
 ): Promise<void> {
   const before = attempt.run;
   before?.end();
-  const run = new AttemptRun(context.ports.clock.now(), new Trace(context.ports.clock), again);
+  const run = new AttemptRun(context.ports.clock.now(), new Trace(context.ports.clock), restart);
   attempt.run = run;
-  const tell = (): void => {
+  const publish = (): void => {
     context.changed('connections');
     context.changed('integrations');
   };
-  const over = run.start(async (signal) => {
+  const ended = run.start(async (signal) => {
     await before?.running;
     if (!signal.aborted) await execute(context, attempt, run, work, signal);
   });
-  tell();
-  return over.finally(tell);
+  publish();
+  return ended.finally(publish);
 }
 
 async function execute(
@@ -74,18 +74,18 @@ async function execute(
 
 /** Saves the trace of a sign-in, request by request, if the server is in the list. */
 async function saveTrace(
-  { ports, board, history }: DesktopContext,
+  { ports, statuses, history }: DesktopContext,
   attempt: SignInAttempt,
   run: AttemptRun,
   ended?: unknown,
 ): Promise<void> {
   const id = integrationOf(attempt);
-  if (id === undefined || board.of(id).lastSignIn !== run) return;
-  const signIn = { at: run.at, entries: [...run.trace.entries()] };
+  if (id === undefined || statuses.of(id).lastSignIn !== run) return;
+  const signIn = { at: run.startedAt, entries: [...run.trace.entries()] };
   await recordSignIn({ history, clock: ports.clock }, id, signIn, ended);
 }
 
-/** The user's side of a sign-in, as the window shows it. */
+/** Sign-in interaction through the window. */
 function createWindowInteraction(
   attempt: SignInAttempt,
   run: AttemptRun,
@@ -95,13 +95,13 @@ function createWindowInteraction(
   /** Waits for an answer of the user, until `signal` aborts. */
   async function ask<Answer>(
     signal: AbortSignal,
-    begin: (answer: (answer: Answer) => void) => Waiting,
+    createWaiting: (answer: (answer: Answer) => void) => Waiting,
   ): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const cancel = (): void => reject(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
-    const question = begin(resolve);
+    const question = createWaiting(resolve);
     run.waiting = question;
     page.onChange();
     try {
@@ -133,8 +133,8 @@ function createWindowInteraction(
       await openSignInPage(run, surface, page);
     },
     ...(attempt.choices.onDevice && {
-      showDevicePage(shown) {
-        run.waiting = { for: 'device', shown };
+      showDevicePage(devicePage) {
+        run.waiting = { for: 'device', devicePage };
         page.onChange();
       },
     }),

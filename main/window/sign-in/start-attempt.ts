@@ -1,10 +1,10 @@
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
 import type { ReauthenticationOptions } from '../../engine/sign-in/reauthenticate.ts';
 import type { OwnOAuthApp, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
-import { isOutcome, PosternError } from '../../errors/postern-error.ts';
+import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Inspection } from '../../engine/sign-in/flow.ts';
 import { connect, discover, findListed, canConnectAtOnce, signInAgain } from '../../operations/connect.ts';
@@ -22,27 +22,27 @@ import { runAttempt } from './run-attempt.ts';
  */
 export function startDiscovery(context: DesktopContext, attempt: SignInAttempt, atOnce?: true): void {
   const { flow } = attempt;
-  bindTyped(attempt);
+  bindTypedCredentials(attempt);
   flow.clear();
-  const again = (): void => startDiscovery(context, attempt, atOnce);
-  const checking = runAttempt(context, attempt, again, async (scope) => {
+  const restart = (): void => startDiscovery(context, attempt, atOnce);
+  const checking = runAttempt(context, attempt, restart, async (scope) => {
     const { url: typed, options } = attempt.choices;
     if (await findListed(scope, { url: typed, listedKeys: listedKeys(attempt), flow })) return;
     const isTyped = attempt.purpose.kind === 'connect';
-    const question = { url: typed, options, isTyped, bringsKey: bringsKey(attempt.choices) };
-    adoptInspection(attempt, await discover(scope, { ...question, flow }));
+    const target = { url: typed, options, isTyped, hasKey: bringsKey(attempt.choices) };
+    adoptInspection(attempt, await discover(scope, { ...target, flow }));
   });
   const { run } = attempt;
   if (!atOnce) return;
   void checking.then(async () => {
-    const inspection = flow.found.startingPoint;
+    const inspection = flow.findings.startingPoint;
     if (flow.state.name !== 'discovered' || !inspection) return;
     const { url, options, header, typed } = attempt.choices;
-    const choices = { url, options, brought: header ?? typed };
+    const choices = { url, options, suppliedCredential: header ?? typed };
     // Unreadable settings count as not allowed.
-    const mayGoOn = await canConnectAtOnce(context.ports, inspection, choices).catch(() => false);
+    const canContinue = await canConnectAtOnce(context.ports, inspection, choices).catch(() => false);
     // Skip if the user clicked or changed the URL meanwhile.
-    if (mayGoOn && attempt.run === run && flow.state.name === 'discovered') startSignIn(context, attempt);
+    if (canContinue && attempt.run === run && flow.state.name === 'discovered') startSignIn(context, attempt);
   });
 }
 
@@ -57,8 +57,8 @@ export async function followEntry(
   work: (scope: FollowedScope) => Promise<ImportResult | undefined>,
 ): Promise<ImportResult | undefined> {
   const { flow } = attempt;
-  const again = (): void => {
-    if (flow.found.startingPoint) proceed(context, attempt);
+  const restart = (): void => {
+    if (flow.findings.startingPoint) proceed(context, attempt);
     else startDiscovery(context, attempt);
   };
   const cancel = (): void => {
@@ -68,16 +68,16 @@ export async function followEntry(
   let result: Promise<ImportResult | undefined> | undefined;
   signal.addEventListener('abort', cancel, { once: true });
   // A retry fetches every document again, and is no longer part of the import.
-  await runAttempt({ ...context, ports }, attempt, again, async (scope, run) => {
+  await runAttempt({ ...context, ports }, attempt, restart, async (scope, run) => {
     flow.begin(scope.user.signIn);
     flow.advance({ type: 'discover' });
     result = work({ ...scope, flow });
     const imported = await result.finally(() => {
-      if (flow.found.startingPoint) adoptInspection(attempt, flow.found.startingPoint);
+      if (flow.findings.startingPoint) adoptInspection(attempt, flow.findings.startingPoint);
     });
     if (imported?.outcome !== 'imported') return;
     attempt.choices = { ...attempt.choices, header: undefined };
-    showConnected(context, imported.integration, run);
+    markConnected(context, imported.integration, run);
   });
   signal.removeEventListener('abort', cancel);
   if (!result) throw new PosternError('USER_CANCELLED', { stage: 'connection' });
@@ -95,7 +95,7 @@ function adoptInspection(attempt: SignInAttempt, { keys, discovery }: Inspection
 export function proceed(context: DesktopContext, attempt: SignInAttempt): void {
   if (bringsKey(attempt.choices)) startWithKey(context, attempt, undefined);
   // A key that was typed and refused must not replace the sign-in that is requested now.
-  else startSignIn(context, attempt, typedBefore(attempt));
+  else startSignIn(context, attempt, previousCredentials(attempt));
 }
 
 /** Headers of the imported entry that the URL came from; `undefined` if it was not imported. */
@@ -110,20 +110,20 @@ function listedKeys({
 
 /** Signs in and connects, starting from the verdict. */
 export function startSignIn(context: DesktopContext, attempt: SignInAttempt, credentials?: OwnOAuthApp): void {
-  const again = (): void => startSignIn(context, attempt, typedBefore(attempt));
-  void runAttempt(context, attempt, again, async (scope, run) => {
+  const restart = (): void => startSignIn(context, attempt, previousCredentials(attempt));
+  void runAttempt(context, attempt, restart, async (scope, run) => {
     const { surface, flow, choices } = attempt;
     const { url, name, options } = choices;
-    const request = { url, name: name || undefined, options, inspection: flow.found.startingPoint, credentials };
-    const made = { ...request, surface, flow, listedKeys: listedKeys(attempt) };
-    const { integration, warnings, isListed } = await connect(scope, made);
+    const request = { url, name: name || undefined, options, inspection: flow.findings.startingPoint, credentials };
+    const fullRequest = { ...request, surface, flow, listedKeys: listedKeys(attempt) };
+    const { integration, warnings, isListed } = await connect(scope, fullRequest);
     if (isListed) return;
     attempt.choices = { ...attempt.choices, typed: undefined };
-    showConnected(context, integration, run);
+    markConnected(context, integration, run);
     const [warning] = warnings;
     if (!warning) return;
     flow.advance({ type: 'warned', warning });
-    context.board.observe(integration, warning);
+    context.statuses.observe(integration, warning);
   });
 }
 
@@ -147,52 +147,52 @@ export function startWithKey(
   const { url } = attempt.choices;
   const key = keyFor(attempt.choices.header, url);
   if (!key) throw new PosternError('API_KEY_MISSING', { stage: 'credentials' });
-  const again = (): void => startWithKey(context, attempt, undefined);
-  void runAttempt(context, attempt, again, async (scope, run) => {
+  const restart = (): void => startWithKey(context, attempt, undefined);
+  void runAttempt(context, attempt, restart, async (scope, run) => {
     const { surface, flow, choices } = attempt;
     const options = { ...choices.options, headerName: key.name };
     const request = { url, name: choices.name || undefined, options, key, surface, flow };
     const { integration, isListed } = await connect(scope, { ...request, listedKeys: listedKeys(attempt) });
     if (isListed) return;
     attempt.choices = { ...attempt.choices, header: undefined };
-    showConnected(context, integration, run);
+    markConnected(context, integration, run);
   });
 }
 
 /** After a sign-in or an accepted key: clears earlier errors of the server. */
-function showConnected(
-  { health, board }: DesktopContext,
+function markConnected(
+  { health, statuses }: DesktopContext,
   integration: Pick<Integration, 'id' | 'url'>,
   run: AttemptRun,
 ): void {
-  health.storedInMemory(integration.id);
-  board.setLastSignIn(integration.id, run);
-  board.forget(integration.id);
-  board.responded(integration);
-  board.reviewRefreshes();
+  health.markInMemory(integration.id);
+  statuses.setLastSignIn(integration.id, run);
+  statuses.forget(integration.id);
+  statuses.markResponded(integration);
+  statuses.reviewRefreshes();
 }
 
 /**
- * Binds typed credentials to the service that the choices led to, whatever the server names later. The flow forgets
+ * Binds typed credentials to the service that discovery found first, whatever the server names later. The flow forgets
  * that service when it restarts.
  */
-function bindTyped(attempt: SignInAttempt): TypedCredentials | undefined {
+function bindTypedCredentials(attempt: SignInAttempt): TypedCredentials | undefined {
   const { flow, choices } = attempt;
   if (!choices.typed) return undefined;
-  const { issuerKey = flow.found.firstIssuerKey, ...client } = choices.typed.client;
+  const { issuerKey = flow.findings.firstIssuerKey, ...client } = choices.typed.client;
   const bound = issuerKey === undefined ? client : { ...client, issuerKey };
   attempt.choices = { ...choices, typed: { ...choices.typed, client: bound } };
   return bound;
 }
 
-/** Credentials typed for a run that has ended, for the user to check before the next one. */
-export function typedBefore(attempt: SignInAttempt): TypedCredentials | undefined {
-  const typed = bindTyped(attempt);
+/** Credentials typed for a run that has ended, for the user to check before the next run. */
+export function previousCredentials(attempt: SignInAttempt): TypedCredentials | undefined {
+  const typed = bindTypedCredentials(attempt);
   if (!typed) return undefined;
   const error = errorOf(attempt.flow.state);
-  // Do not report what the user did themselves, or a network failure that is over.
-  const isNews = isOutcome(error) && !isAbout(error, 'unanswered');
-  return { ...typed, toCheck: isNews ? { error } : {} };
+  // Report neither the user's own cancellation nor a network failure, which may be over.
+  const isWorthReporting = isExpectedError(error) && !hasTrait(error, 'unanswered');
+  return { ...typed, toCheck: isWorthReporting ? { error } : {} };
 }
 
 /** Signs an integration in again, for the reason in `demand`. */
@@ -202,24 +202,25 @@ export function startNewSignIn(
   integrationId: string,
   demand: Omit<ReauthenticationOptions, 'surface' | 'flow'>,
 ): void {
-  const again = (): void => startNewSignIn(context, attempt, integrationId, { ...demand, typed: typedBefore(attempt) });
-  void runAttempt(context, attempt, again, async (scope, run) => {
+  const restart = (): void =>
+    startNewSignIn(context, attempt, integrationId, { ...demand, typed: previousCredentials(attempt) });
+  void runAttempt(context, attempt, restart, async (scope, run) => {
     const integration = await readServer(scope.ports, integrationId);
     const { id, url, options } = integration;
     attempt.choices = { ...attempt.choices, url, options };
     const { surface, flow } = attempt;
     await signInAgain(scope, integration, { ...demand, surface, flow }).finally(() =>
-      context.board.setLastSignIn(id, run),
+      context.statuses.setLastSignIn(id, run),
     );
     attempt.choices = { ...attempt.choices, typed: undefined };
-    showConnected(context, { id, url }, run);
+    markConnected(context, { id, url }, run);
   });
 }
 
 /** Starts with the OAuth app dialog, prefilled with what was typed before. */
 export function startWithOwnOAuthApp(context: DesktopContext, attempt: SignInAttempt): void {
   const { purpose } = attempt;
-  const typed = typedBefore(attempt) ?? 'ask';
+  const typed = previousCredentials(attempt) ?? 'ask';
   if (purpose.kind === 'connect') startSignIn(context, attempt, typed);
   else startNewSignIn(context, attempt, purpose.integrationId, { typed });
 }

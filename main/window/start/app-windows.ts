@@ -116,25 +116,25 @@ export class PosternWindows {
   }
 
   /** The page is ready to receive events. */
-  interactive(): void {
-    const unsaid = this.#pendingEvents ?? [];
+  onInteractive(): void {
+    const pending = this.#pendingEvents ?? [];
     this.#pendingEvents = undefined;
-    for (const event of unsaid) this.send(event);
+    for (const event of pending) this.send(event);
   }
 
-  /** Makes the window show something, opening it first if needed. */
+  /** Sends a command to the window, opening it first if needed. */
   command(command: WindowCommand, integrationId?: string): void {
     this.#showAndSend({ event: 'command', command, ...(integrationId !== undefined && { integrationId }) });
   }
 
   /**
-   * Shows what a link leads to. If taking the focus would interrupt something, only the taskbar flashes. Of links that
+   * Shows the target of a link. If taking the focus would interrupt the user, only the taskbar flashes. Of links that
    * arrive before the window is ready, the newest is shown.
    */
   open(link: PosternLink): void {
     this.#pendingEvents = this.#pendingEvents?.filter(({ event }) => event !== 'link');
     const isSignIn = BaseWindow.getAllWindows().some((each) => each !== this.#window);
-    const takesFocus = this.#linkFocus.takes(link, isSignIn || this.#isAsking);
+    const takesFocus = this.#linkFocus.allows(link, isSignIn || this.#isAsking);
     if (takesFocus || !this.current) this.show();
     else if (!this.current.isFocused()) this.current.flashFrame(true);
     this.#sendWhenReady({ event: 'link', link });
@@ -158,9 +158,9 @@ const focusInterval = 5_000;
 class LinkFocusLimit {
   #last = -Infinity;
 
-  /** `isAsked`: the user is signing in or being asked something. `now`: monotonic milliseconds. */
-  takes({ kind }: PosternLink, isAsked: boolean, now = performance.now()): boolean {
-    if (kind === 'unusable' || isAsked || now - this.#last < focusInterval) return false;
+  /** `isUserBusy`: the user is signing in or answering a question. `now`: monotonic milliseconds. */
+  allows({ kind }: PosternLink, isUserBusy: boolean, now = performance.now()): boolean {
+    if (kind === 'unusable' || isUserBusy || now - this.#last < focusInterval) return false;
     this.#last = now;
     return true;
   }
@@ -176,7 +176,7 @@ interface ConfirmationWindowOptions {
   readonly onRefused: (ids: readonly string[]) => void;
 }
 
-const size = { width: 480, height: 440, minWidth: 360, minHeight: 320 } as const;
+const confirmationSize = { width: 480, height: 440, minWidth: 360, minHeight: 320 } as const;
 
 /** A small always-on-top window that asks about tool calls, while any is waiting. */
 export class ConfirmationWindow {
@@ -189,7 +189,7 @@ export class ConfirmationWindow {
   }
 
   /** Receives every event for windows. */
-  take(event: IpcEvent): void {
+  handleEvent(event: IpcEvent): void {
     const calls = event.event === 'snapshot' ? event.slices.heldCalls : undefined;
     if (calls) {
       this.#waiting = calls.map(({ id }) => id);
@@ -203,7 +203,7 @@ export class ConfirmationWindow {
   #open(): BrowserWindow {
     const { bundles, sealed, senders, onRefused } = this.#options;
     const window = new BrowserWindow({
-      ...size,
+      ...confirmationSize,
       title: windowWords.app,
       show: false,
       alwaysOnTop: true,

@@ -13,15 +13,15 @@ import { displayText } from '../../address/display-text.ts';
 import { findPosternLink, isBackgroundLink, readPosternLink } from '../../address/parse-address.ts';
 import { crashSite, PosternError } from '../../errors/postern-error.ts';
 import type { AppRecords } from '../../gateway-ports.ts';
-import { profileSurroundings } from '../../host/installation.ts';
+import { profileEnvironment } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
 import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
-import { renewPipe } from '../../host/apps/pipe-command.ts';
+import { updateInstalledPipe } from '../../host/apps/pipe-command.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { pageSandbox, removeIgnoredVariables, startSwitches } from '../../start-switches.ts';
 import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
-import type { WindowMemory } from '../../window-ports.ts';
+import type { WindowStateStore } from '../../window-ports.ts';
 import { setWindowLanguage, windowWords } from '../../window-words.ts';
 import { registerAppScheme, serveAppFiles } from '../electron/app-protocol.ts';
 import { createDesktopShell } from '../electron/desktop-shell.ts';
@@ -32,9 +32,9 @@ import { serveCalls } from '../ipc/serve-calls.ts';
 import { keepsRunning, showOnce } from '../state/window-settings.ts';
 import type { ComposedDesktop } from './desktop/compose-desktop.ts';
 import { ConfirmationWindow, PosternWindows } from './app-windows.ts';
-import { asksForBackground, LaterStarts, startAtLogin, wasOpenedByLogin } from './system/background-start.ts';
+import { asksForBackground, LaunchRequests, createStartAtLogin, wasOpenedByLogin } from './system/background-start.ts';
 import { thisInstallation } from './system/this-installation.ts';
-import { openWindowMemory } from './system/window-memory.ts';
+import { openWindowStateStore } from './system/window-state-store.ts';
 
 /** Runs commands for other processes. A separate bundle. */
 export interface CommandsBundle {
@@ -50,7 +50,7 @@ interface WindowOptions {
 export async function startWindow({ loadCommands }: WindowOptions): Promise<void> {
   app.setAppUserModelId(appUserModelId);
   registerAppScheme();
-  const starts = new LaterStarts(process.argv);
+  const starts = new LaunchRequests(process.argv);
   const installation = thisInstallation();
   // Chromium and Node would both use them.
   removeIgnoredVariables(process.env);
@@ -72,7 +72,7 @@ export async function startWindow({ loadCommands }: WindowOptions): Promise<void
     starts,
     loadCommands,
     smoke: switches.includes('--smoke'),
-    describe: switches.includes('--describe-guards'),
+    describesGuards: switches.includes('--describe-guards'),
     background: asksForBackground(process.argv) || (link !== undefined && isBackgroundLink(link)),
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
   };
@@ -86,11 +86,11 @@ export interface StartOptions extends WindowOptions {
   readonly profile: ProfileFolder;
   readonly installation: Installation;
   /** Later starts: a second launch, or a link. */
-  readonly starts: LaterStarts;
+  readonly starts: LaunchRequests;
   /** Exits with 0 once the first screen is ready. */
   readonly smoke: boolean;
-  /** Before that, prints the security guards in force. */
-  readonly describe: boolean;
+  /** Prints the security guards in force before exiting. */
+  readonly describesGuards: boolean;
   readonly demoUrl: string | undefined;
   /** Starts without a window. */
   readonly background: boolean;
@@ -98,11 +98,11 @@ export interface StartOptions extends WindowOptions {
 
 /** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
 export async function startPostern(options: StartOptions): Promise<void> {
-  const { installation, smoke, describe, demoUrl } = options;
+  const { installation, smoke, describesGuards, demoUrl } = options;
   const isBackground = options.background || wasOpenedByLogin();
   const profile = openProfile(options.profile.folder);
   const { log, store } = profile;
-  void renewPipe(installation, options.profile.folder).catch(() => log.write('pipe-not-renewed'));
+  void updateInstalledPipe(installation, options.profile.folder).catch(() => log.write('pipe-not-renewed'));
   removeIgnoredVariables(process.env);
   const bundles = path.dirname(import.meta.dirname);
   // Electron would show the error message, which may contain text from a server.
@@ -123,17 +123,17 @@ export async function startPostern(options: StartOptions): Promise<void> {
   const sealed = sealSession(session.defaultSession);
   const stored = await store.settings().catch((): Settings => ({}));
   setWindowLanguage(languageOf(stored.language ?? 'system', app.getPreferredSystemLanguages()));
-  const memory = openWindowMemory(options.profile.folder);
+  const windowState = openWindowStateStore(options.profile.folder);
   const windows = new PosternWindows({
     bundles,
     sealed,
-    bounds: () => memory.read().place,
-    onBounds: (place) => memory.change({ place }),
+    bounds: () => windowState.read().place,
+    onBounds: (place) => windowState.change({ place }),
     onClosed: () => opened?.desktop.windowsClosed(),
-    onHidden: () => void inTray.closed(),
+    onHidden: () => void tray.onWindowsClosed(),
     onBlocked,
   });
-  const asking = new ConfirmationWindow({
+  const confirmationWindow = new ConfirmationWindow({
     bundles,
     sealed,
     senders: windows.senders,
@@ -142,29 +142,29 @@ export async function startPostern(options: StartOptions): Promise<void> {
         Promise.all(ids.map((id) => calls['permission:answer']({ id, answer: 'no' }, { surface: 'asking' }))),
       ),
   });
-  const inTray = new PosternInTray({ store, memory, windows, isBackground });
+  const tray = new TrayController({ store, windowState, windows, isBackground });
   const shell = createDesktopShell({
     mainWindow: () => windows.current,
     focusWindow: () => windows.show(),
     onCommand: (command, integrationId) => windows.command(command, integrationId),
-    startAtLogin: startAtLogin(options.profile.folder),
+    startAtLogin: createStartAtLogin(options.profile.folder),
   });
   shell.applyTheme(stored.theme ?? 'system');
 
-  let served: ReturnType<CommandsBundle['serveCommands']> | undefined;
+  let commandServer: ReturnType<CommandsBundle['serveCommands']> | undefined;
   const runCommand: RunRemoteCommand = async (command) => {
-    served ??= options.loadCommands().then(({ serveCommands }) => serveCommands(installation));
-    const commands = await served.catch(() => (served = undefined));
+    commandServer ??= options.loadCommands().then(({ serveCommands }) => serveCommands(installation));
+    const commands = await commandServer.catch(() => (commandServer = undefined));
     return await commands?.run(command);
   };
-  const { error: failed } = options.profile;
-  const notices = (): readonly PosternError[] => [...(failed ? [failed] : []), ...store.notices()];
+  const { error: folderError } = options.profile;
+  const notices = (): readonly PosternError[] => [...(folderError ? [folderError] : []), ...store.notices()];
   const opening = import('./desktop/open-desktop.ts').then(async ({ openDesktop }) => {
     opened = await openDesktop({
       profile,
       installation,
       shell,
-      memory,
+      windowState,
       runCommand,
       facts: {
         version: product.version,
@@ -178,8 +178,8 @@ export async function startPostern(options: StartOptions): Promise<void> {
         const view = event.event === 'snapshot' ? event.slices.desktop : undefined;
         if (view && setWindowLanguage(view.language)) windows.showMenu();
         windows.send(event);
-        asking.take(event);
-        inTray.take(event);
+        confirmationWindow.handleEvent(event);
+        tray.handleEvent(event);
       },
       onInteractive,
     });
@@ -196,10 +196,10 @@ export async function startPostern(options: StartOptions): Promise<void> {
   function onInteractive(): void {
     if (smoke) {
       process.stdout.write('interactive\n');
-      void (describe ? tellGuards() : Promise.resolve()).finally(() => app.quit());
+      void (describesGuards ? printGuards() : Promise.resolve()).finally(() => app.quit());
       return;
     }
-    windows.interactive();
+    windows.onInteractive();
     work();
   }
 
@@ -209,7 +209,7 @@ export async function startPostern(options: StartOptions): Promise<void> {
     opened?.startWork();
   }
 
-  async function tellGuards(): Promise<void> {
+  async function printGuards(): Promise<void> {
     const { describeGuards } = await import('./system/describe-guards.ts');
     if (windows.current) process.stdout.write(`guards ${JSON.stringify(await describeGuards(windows.current))}\n`);
   }
@@ -219,12 +219,12 @@ export async function startPostern(options: StartOptions): Promise<void> {
     open: (link) => windows.open(readPosternLink(link)),
   });
   app.on('activate', () => windows.show());
-  app.on('window-all-closed', () => void inTray.closed());
+  app.on('window-all-closed', () => void tray.onWindowsClosed());
   watchNetwork(() => opened?.wake());
   quitGracefully(async () => {
     windows.saveBounds();
     await opening.then(({ close }) => close());
-    await (await served)?.close();
+    await (await commandServer)?.close();
   });
   await sealed;
 }
@@ -253,8 +253,8 @@ function quitGracefully(close: () => Promise<void>): void {
     if (closing) return;
     closing = true;
     event.preventDefault();
-    const patience = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref());
-    void Promise.race([close().catch(() => {}), patience]).then(() => app.exit(0));
+    const timeout = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref());
+    void Promise.race([close().catch(() => {}), timeout]).then(() => app.exit(0));
   });
 }
 
@@ -267,39 +267,39 @@ export interface ProfileFolder {
 /** The profile folder, or a temporary one if it cannot be created. */
 export async function openProfileFolder(installation: Installation): Promise<ProfileFolder> {
   try {
-    return { folder: await makeProfileFolder(profileSurroundings(installation)) };
+    return { folder: await makeProfileFolder(profileEnvironment(installation)) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return { folder: await mkdtemp(path.join(tmpdir(), 'postern-')), error };
   }
 }
 
-interface PosternInTrayOptions {
+interface TrayControllerOptions {
   readonly store: Pick<IntegrationStore, 'settings' | 'updateSettings'> & { readonly apps: AppRecords };
-  readonly memory: WindowMemory;
+  readonly windowState: WindowStateStore;
   readonly windows: PosternWindows;
   /** Started without a window. */
   readonly isBackground: boolean;
 }
 
 /** Postern without its window: decides whether it keeps running, and shows the tray icon. */
-export class PosternInTray {
-  readonly #options: PosternInTrayOptions;
-  #tray: PosternTray | undefined;
-  #isWanted: boolean;
+export class TrayController {
+  readonly #options: TrayControllerOptions;
+  #tray: TrayIcon | undefined;
+  #isVisible: boolean;
   #state: TrayState = { serversNeedingUser: [], isPaused: false };
 
-  constructor(options: PosternInTrayOptions) {
+  constructor(options: TrayControllerOptions) {
     this.#options = options;
-    this.#isWanted = options.isBackground;
+    this.#isVisible = options.isBackground;
     this.#show();
   }
 
   /** Receives every event for windows. */
-  take(event: IpcEvent): void {
+  handleEvent(event: IpcEvent): void {
     if (event.event !== 'snapshot') return;
     const { desktop: view, integrations } = event.slices;
-    if (view) this.#isWanted = view.settings.keepRunning || this.#options.isBackground;
+    if (view) this.#isVisible = view.settings.keepRunning || this.#options.isBackground;
     this.#state = {
       isPaused: view?.settings.appsPaused ?? this.#state.isPaused,
       serversNeedingUser:
@@ -310,8 +310,8 @@ export class PosternInTray {
   }
 
   /** The last window was closed. Never rejects. */
-  async closed(): Promise<void> {
-    const { store, memory, windows } = this.#options;
+  async onWindowsClosed(): Promise<void> {
+    const { store, windowState, windows } = this.#options;
     const settings = await store.settings().catch((): Settings => ({}));
     const records = await store.apps.list().catch(() => []);
     // A window may have been opened meanwhile.
@@ -321,12 +321,12 @@ export class PosternInTray {
       if (process.platform !== 'darwin') app.quit();
       return;
     }
-    this.#isWanted = true;
+    this.#isVisible = true;
     this.#show();
-    if (showOnce(memory, 'keeps-running')) await this.#tell();
+    if (showOnce(windowState, 'keeps-running')) await this.#explainOnce();
   }
 
-  async #tell(): Promise<void> {
+  async #explainOnce(): Promise<void> {
     const { message, detail, buttons } = windowWords.keepsRunning;
     const options = { message, detail: detail(process.platform), buttons: [...buttons], defaultId: 0, cancelId: 0 };
     const { response } = await dialog.showMessageBox({ type: 'info', noLink: true, ...options });
@@ -334,12 +334,12 @@ export class PosternInTray {
   }
 
   #show(): void {
-    if (this.#tray && this.#isWanted) return this.#tray.show(this.#state);
+    if (this.#tray && this.#isVisible) return this.#tray.show(this.#state);
     this.#tray?.remove();
-    this.#tray = this.#isWanted ? new PosternTray(this.#state, this.#actions()) : undefined;
+    this.#tray = this.#isVisible ? new TrayIcon(this.#state, this.#actions()) : undefined;
   }
 
-  #actions(): ConstructorParameters<typeof PosternTray>[1] {
+  #actions(): ConstructorParameters<typeof TrayIcon>[1] {
     const { store, windows } = this.#options;
     return {
       open: () => windows.show(),
@@ -352,20 +352,20 @@ export class PosternInTray {
 }
 
 /** The icon in the tray, notification area or menu bar. */
-class PosternTray {
+class TrayIcon {
   readonly #actions: TrayActions;
   readonly #tray: Tray;
 
   constructor(state: TrayState, actions: TrayActions) {
     this.#actions = actions;
-    this.#tray = new Tray(imageOf(state));
+    this.#tray = new Tray(createTrayImage(state));
     // macOS and some Linux desktops show the menu on click instead.
     this.#tray.on('click', () => process.platform !== 'darwin' && actions.open());
     this.show(state);
   }
 
   show(state: TrayState): void {
-    this.#tray.setImage(imageOf(state));
+    this.#tray.setImage(createTrayImage(state));
     this.#tray.setToolTip(trayToolTip(state));
     // On Linux, menu items only change together with the menu.
     this.#tray.setContextMenu(Menu.buildFromTemplate(trayTemplate(state, this.#actions)));
@@ -377,7 +377,7 @@ class PosternTray {
 }
 
 /** macOS draws a template image in the color of the menu bar, so states must differ by shape. */
-function imageOf({ serversNeedingUser, isPaused }: TrayState): NativeImage {
+function createTrayImage({ serversNeedingUser, isPaused }: TrayState): NativeImage {
   const isMac = process.platform === 'darwin';
   const kind = isMac ? 'template' : 'color';
   const image = nativeImage.createEmpty();

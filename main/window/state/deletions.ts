@@ -5,7 +5,7 @@ import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { count, summariseServices } from '../../engine/removal/delete-everything.ts';
+import { countByOutcome, summarizeServices } from '../../engine/removal/delete-everything.ts';
 import {
   finishDeletions,
   finishLeftoverDeletions,
@@ -86,27 +86,27 @@ export class Deletions {
     const batch = await beginCollectionRemoval(this.#scope, collection, changes);
     this.#add({ id: batch, kind: 'remove', name: titleOf(collection), servers: [id], deletions: [] });
     // Commands can undo it for an hour, longer than the window offers it.
-    await this.#removals?.again();
+    await this.#removals?.reschedule();
   }
 
   #add(begun: Pick<Batch, 'id' | 'kind' | 'name' | 'servers' | 'deletions'>): void {
-    const fresh = {
+    const initial = {
       state: 'undoable',
       stopWaiting: () => {},
       completed: new Set<PendingDeletion>(),
       notified: [],
-      kept: 0,
+      supersededCount: 0,
     } as const;
-    const batch: Batch = { ...begun, ...fresh };
-    this.#wait(batch);
+    const batch: Batch = { ...begun, ...initial };
+    this.#startUndoTimer(batch);
     this.#batches = [...this.#batches.filter((each) => each.state !== 'done' || hasFailed(each)), batch];
     this.#onChange();
   }
 
-  #wait(batch: Batch): void {
+  #startUndoTimer(batch: Batch): void {
     // A command can still restore a collection, as long as the settings file allows.
-    const end = (): void => (isCollection(batch) ? this.#drop(batch) : void this.#finish(batch));
-    batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, end);
+    const onExpired = (): void => (isCollection(batch) ? this.#drop(batch) : void this.#finish(batch));
+    batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, onExpired);
   }
 
   /** Errors: CFG_*, NAME_TAKEN, COLLECTIONS_FULL; the undo time then starts again. */
@@ -114,14 +114,14 @@ export class Deletions {
     const batch = this.#batches.find((each) => each.id === id && each.state === 'undoable');
     if (!batch || batch.undoing) return nothingRestored;
     batch.stopWaiting();
-    const taking = this.#restore(batch);
-    batch.undoing = taking.then(
+    const restoring = this.#restore(batch);
+    batch.undoing = restoring.then(
       () => {},
       () => {},
     );
-    const taken = await taking;
+    const restored = await restoring;
     this.#drop(batch);
-    return taken;
+    return restored;
   }
 
   async #restore(batch: Batch): Promise<UndoResult> {
@@ -129,12 +129,12 @@ export class Deletions {
       return await undoBatch(this.#scope, batch.id);
     } catch (error) {
       batch.undoing = undefined;
-      if (!batch.deleting) this.#wait(batch);
+      if (!batch.deleting) this.#startUndoTimer(batch);
       throw error;
     }
   }
 
-  /** Finishes now. Retries what failed before. */
+  /** Finishes a batch now. Retries a failed one. */
   async finish(id: string): Promise<void> {
     const batch = this.#batches.find((each) => each.id === id);
     if (!batch) return;
@@ -147,10 +147,10 @@ export class Deletions {
 
   /** Finishes deletions of this server before it is used again. Services are notified in the background. */
   async finishOf(id: string): Promise<void> {
-    const concerned = this.#batches.filter(
+    const affected = this.#batches.filter(
       ({ state, deletions }) => state !== 'done' && deletions.some(({ integration }) => integration.id === id),
     );
-    for (const batch of concerned) await this.#delete(batch);
+    for (const batch of affected) await this.#delete(batch);
   }
 
   dismiss(id: string): void {
@@ -158,48 +158,48 @@ export class Deletions {
     if (batch) this.#drop(batch);
   }
 
-  /** Drops what a command has undone or finished. Never rejects. */
+  /** Drops batches that a command has undone or finished. Never rejects. */
   async review(): Promise<void> {
     // A command may also have removed a collection.
-    await this.#removals?.again();
+    await this.#removals?.reschedule();
     const isOpen = ({ state, undoing }: Batch): boolean => state === 'undoable' && undoing === undefined;
     const open = this.#batches.filter(isOpen);
     if (open.length === 0) return;
-    const there = await this.#pending().catch(() => undefined);
-    if (!there) return;
-    for (const batch of open.filter((each) => isOpen(each) && !there.has(each.id))) {
+    const pendingIds = await this.#pendingIds().catch(() => undefined);
+    if (!pendingIds) return;
+    for (const batch of open.filter((each) => isOpen(each) && !pendingIds.has(each.id))) {
       batch.stopWaiting();
       this.#drop(batch);
     }
   }
 
-  /** Ids of the batches that the settings file has. Errors: CFG_*. */
-  async #pending(): Promise<ReadonlySet<string>> {
+  /** Ids of the batches in the settings file. Errors: CFG_*. */
+  async #pendingIds(): Promise<ReadonlySet<string>> {
     const { ports, collections } = this.#scope;
     const all = [...(await ports.store.pendingDeletions()), ...(await collections.removed())];
     // Includes batches whose app entries are not restored yet: their undo can be retried.
     return new Set(all.map(({ batch }) => batch));
   }
 
-  /** Finishes deletions and undos that an earlier run left. Never rejects: the next start tries again. */
+  /** Finishes deletions and undos of an earlier run. Never rejects: the next start tries again. */
   async finishLeftovers(): Promise<void> {
-    const note = (error: unknown): void =>
+    const log = (error: unknown): void =>
       this.#ports.log.write('deletion-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
-    await resumeUndo(this.#scope).catch(note);
+    await resumeUndo(this.#scope).catch(log);
     this.#removals = await scheduleCollectionRemovals(this.#scope);
     const own = new Set(this.#batches.flatMap(({ deletions }) => deletions.map(({ integration }) => integration.id)));
-    const isLeft = ({ integration }: PendingDeletion): boolean => !own.has(integration.id);
+    const isLeftover = ({ integration }: PendingDeletion): boolean => !own.has(integration.id);
     await (
-      await finishLeftoverDeletions(this.#ports, isLeft, this.#giveUpOnServices.signal)
+      await finishLeftoverDeletions(this.#ports, isLeftover, this.#giveUpOnServices.signal)
     ).notifying;
   }
 
-  /** Deletes all of them locally. Services are notified in the background. Never rejects. */
+  /** Deletes all batches locally. Services are notified in the background. Never rejects. */
   async finishAllLocally(): Promise<void> {
     for (const batch of this.#batches) await this.#delete(batch);
   }
 
-  /** Finishes all of them before exit, with little time for services. Never rejects. */
+  /** Finishes all batches before exit, with little time for services. Never rejects. */
   async close(): Promise<void> {
     this.#removals?.stop();
     for (const batch of this.#batches) if (!isCollection(batch)) await this.#delete(batch);
@@ -224,10 +224,10 @@ export class Deletions {
     this.#onChange();
     await batch.undoing;
     if (isCollection(batch)) return await this.#endCollection(batch);
-    const here = await deleteLocally(this.#ports, batch);
+    const deleted = await deleteLocally(this.#ports, batch);
     // A command finished it first.
-    if (here.isOver && batch.notified.length === 0) return this.#drop(batch);
-    batch.notifying = notifyAndRecord(this.#ports, batch, here, this.#giveUpOnServices.signal).then(this.#onChange);
+    if (deleted.wasFinished && batch.notified.length === 0) return this.#drop(batch);
+    batch.notifying = notifyAndRecord(this.#ports, batch, deleted, this.#giveUpOnServices.signal).then(this.#onChange);
   }
 
   /** Best effort: no service is involved, and the next start finishes what could not be written. */
@@ -251,12 +251,12 @@ interface Batch extends Pick<DeletionView, 'id' | 'kind' | 'name' | 'servers'> {
   undoing?: Promise<void> | undefined;
   state: DeletionView['state'];
   outcome?: DeletionView['outcome'] | undefined;
-  /** Those of `deletions` that are deleted locally. */
+  /** Members of `deletions` that are deleted locally. */
   readonly completed: Set<PendingDeletion>;
   /** Outcomes of notifying their services so far. */
   notified: readonly ServiceNotification[];
-  /** How many did not have to be deleted any more. */
-  kept: number;
+  /** How many a later sign-in has superseded, so that they were not deleted. */
+  supersededCount: number;
   /** Resolves when all is deleted locally. */
   deleting?: Promise<void> | undefined;
   /** Resolves when its services have been notified, or could not be. */
@@ -269,28 +269,28 @@ const isCollection = ({ deletions }: Pick<Batch, 'deletions'>): boolean => delet
 const hasFailed = ({ outcome }: Pick<Batch, 'outcome'>): boolean => outcome?.failure !== undefined;
 
 function describeBatch({ id, kind, name, servers, state, outcome }: Batch): DeletionView {
-  const about = { id, kind, name, servers, state };
-  return outcome ? { ...about, outcome } : about;
+  const view = { id, kind, name, servers, state };
+  return outcome ? { ...view, outcome } : view;
 }
 
-/** Deletes the remaining ones locally. Those that fail can be retried. */
+/** Deletes the remaining ones locally. Failed ones can be retried. */
 async function deleteLocally(
   ports: DeletionPorts,
   batch: Batch,
 ): Promise<{
-  readonly taken: readonly CompletedDeletion[];
+  readonly completed: readonly CompletedDeletion[];
   readonly failure: unknown;
-  /** True if none of them had to be deleted any more. */
-  readonly isOver: boolean;
+  /** True if none was still pending. */
+  readonly wasFinished: boolean;
 }> {
   const open = batch.deletions.filter((deletion) => !batch.completed.has(deletion));
   const finished = await finishDeletions(ports, open);
   for (const [index, deletion] of open.entries()) if (finished[index]?.kind !== 'failed') batch.completed.add(deletion);
-  batch.kept += finished.filter(({ kind }) => kind === 'superseded').length;
+  batch.supersededCount += finished.filter(({ kind }) => kind === 'superseded').length;
   return {
-    taken: completedDeletions(open, finished),
+    completed: completedDeletions(open, finished),
     failure: finished.find((each) => each.kind === 'failed')?.error,
-    isOver: finished.every(({ kind }) => kind === 'no-longer-pending'),
+    wasFinished: finished.every(({ kind }) => kind === 'no-longer-pending'),
   };
 }
 
@@ -298,18 +298,18 @@ async function deleteLocally(
 async function notifyAndRecord(
   ports: DeletionPorts,
   batch: Batch,
-  { taken, failure }: Pick<Awaited<ReturnType<typeof deleteLocally>>, 'taken' | 'failure'>,
+  { completed, failure }: Pick<Awaited<ReturnType<typeof deleteLocally>>, 'completed' | 'failure'>,
   signal: AbortSignal,
 ): Promise<void> {
-  batch.notified = [...batch.notified, ...(await notifyServices(ports, taken, signal))];
+  batch.notified = [...batch.notified, ...(await notifyServices(ports, completed, signal))];
   const [only] = batch.deletions.length === 1 ? batch.notified : [];
   batch.outcome = {
-    ...summariseServices({
-      revocations: count(batch.notified.map(({ revocation }) => revocation)),
-      registrations: count(batch.notified.map(({ registration }) => registration)),
+    ...summarizeServices({
+      revocations: countByOutcome(batch.notified.map(({ revocation }) => revocation)),
+      registrations: countByOutcome(batch.notified.map(({ registration }) => registration)),
     }),
     ...only,
-    kept: batch.kept,
+    notDeleted: batch.supersededCount,
     ...(failure !== undefined && { failure: toPlainError(failure) }),
   };
   batch.state = 'done';

@@ -1,5 +1,5 @@
 import type { DesktopView } from '../../../shared/desktop-view.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
@@ -17,7 +17,7 @@ export interface StorageHealthOptions {
   readonly vault: Vault;
   /** Writes, reads and deletes in keychain and vault. Never throws. */
   readonly test: () => Promise<readonly StorageFinding[]>;
-  /** Called once if nothing can be saved: from then on, everything new is in memory only. */
+  /** Called once if nothing can be saved: everything new is then in memory only. */
   readonly switchToMemory: () => Vault;
   readonly onChange: () => void;
 }
@@ -31,7 +31,7 @@ export class StorageHealth {
   readonly #options: StorageHealthOptions;
   #findings: readonly StorageFinding[] | undefined;
   #testing: Promise<readonly StorageFinding[]> | undefined;
-  #memory: Vault | undefined;
+  #memoryVault: Vault | undefined;
   readonly #inMemory = new Set<string>();
 
   constructor(options: StorageHealthOptions) {
@@ -41,24 +41,24 @@ export class StorageHealth {
   /** The vault to use. Waits for the first test. */
   async vault(): Promise<Vault> {
     if (!this.#findings) await this.test();
-    return this.#memory ?? this.#options.vault;
+    return this.#memoryVault ?? this.#options.vault;
   }
 
   /** One test at a time. */
   async test(): Promise<readonly StorageFinding[]> {
     this.#testing ??= this.#options.test().finally(() => (this.#testing = undefined));
     this.#findings = await this.#testing;
-    if (isAbout(this.#error() ?? {}, 'no-keychain')) this.#memory ??= this.#options.switchToMemory();
+    if (hasTrait(this.#error() ?? {}, 'no-keychain')) this.#memoryVault ??= this.#options.switchToMemory();
     this.#options.onChange();
     return this.#findings;
   }
 
-  /** Marks secrets of this run as readable: they are in memory, whatever the keychain does. */
-  storedInMemory(id: string): void {
-    if (this.#memory) this.#inMemory.add(id);
+  /** Marks an integration's secrets as readable: they are in memory, whatever the keychain does. */
+  markInMemory(id: string): void {
+    if (this.#memoryVault) this.#inMemory.add(id);
   }
 
-  /** Why the secrets of an integration cannot be read, if so. */
+  /** Why the secrets of an integration cannot be read; `undefined` if they can. */
   problemOf({ id, method, options }: Integration): PosternError | undefined {
     const hasSecrets = method !== 'NoAuth' || options.headerName !== undefined;
     return hasSecrets && !this.#inMemory.has(id) ? this.#error() : undefined;
@@ -69,7 +69,7 @@ export class StorageHealth {
     return {
       state: this.#findings === undefined ? 'checking' : error ? 'trouble' : 'ok',
       backend: this.#options.backend,
-      memoryOnly: this.#memory !== undefined,
+      memoryOnly: this.#memoryVault !== undefined,
       ...(error && { error: toPlainError(error) }),
     };
   }

@@ -1,6 +1,6 @@
 import type { IpcEvent, Occasion } from '../../../shared/ipc-event.ts';
 import type { ContentView } from '../../../shared/mcp-view.ts';
-import type { RefusedQuestion } from '../../../shared/question-view.ts';
+import type { QuestionRefusal } from '../../../shared/question-view.ts';
 import { browserAddress } from '../../address/check-address.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -21,18 +21,18 @@ export class WindowCalls {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #send: (event: IpcEvent) => void;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, tell: (event: IpcEvent) => void) {
+  constructor(clock: Pick<Clock, 'monotonic'>, send: (event: IpcEvent) => void) {
     this.#clock = clock;
-    this.#send = tell;
+    this.#send = send;
   }
 
   async run<Result>(call: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const ending = new AbortController();
-    this.#running.set(call, ending);
+    const controller = new AbortController();
+    this.#running.set(call, controller);
     try {
-      return await work(ending.signal);
+      return await work(controller.signal);
     } finally {
-      if (this.#running.get(call) === ending) this.#running.delete(call);
+      if (this.#running.get(call) === controller) this.#running.delete(call);
     }
   }
 
@@ -42,34 +42,34 @@ export class WindowCalls {
 
   /** Aborts all calls. */
   end(): void {
-    for (const ending of this.#running.values()) ending.abort();
+    for (const controller of this.#running.values()) controller.abort();
   }
 
-  /** Notifies the window that what it follows has changed. */
-  changedIn(call: string): (occasion: Occasion) => void {
+  /** Returns a listener that notifies the window of a change to what it follows. */
+  changeSender(call: string): (occasion: Occasion) => void {
     return (occasion) => {
       if (this.#running.has(call)) this.#send({ event: 'changed', call, occasion });
     };
   }
 
-  /** Notifies the window that a server's question was refused without showing it. */
-  refusedIn(call: string): (why: RefusedQuestion) => void {
+  /** Returns a listener that notifies the window of a server's question that was refused without showing it. */
+  refusalSender(call: string): (why: QuestionRefusal) => void {
     return (why) => this.#send({ event: 'refused-question', call, why });
   }
 
-  /** Sends the server's log messages to the window. */
-  logOf(call: string): (entry: LogEntry) => void {
-    let left: number = logLines.count;
+  /** Returns a listener that sends the server's log messages to the window. */
+  logSender(call: string): (entry: LogEntry) => void {
+    let remaining: number = logLines.count;
     return ({ level, data }) => {
-      if (left === 0 || !this.#running.has(call)) return;
-      left -= 1;
+      if (remaining === 0 || !this.#running.has(call)) return;
+      remaining -= 1;
       const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
       this.#send({ event: 'log', call, level: displayText(level, 20), text: displayText(text, logLines.length) });
     };
   }
 
-  /** Sends progress to the window, no more often than the user can read it. */
-  progressOf(call: string): (progress: Progress) => void {
+  /** Returns a listener that sends progress to the window, no more often than the user can read it. */
+  progressSender(call: string): (progress: Progress) => void {
     let last = -Infinity;
     return ({ progress, total, message }) => {
       const now = this.#clock.monotonic();
@@ -118,10 +118,10 @@ export class CallResults {
 
   /** Only links that appear in the result are opened. Errors: NOT_FOUND, those of `browserAddress`. */
   link(call: string, url: string): BrowserAddress {
-    const isThere = this.#of(call).some(
+    const isShown = this.#of(call).some(
       ({ view }) => (view.type === 'text' && view.text.includes(url)) || (view.type === 'link' && view.uri === url),
     );
-    if (!isThere) throw resultGone();
+    if (!isShown) throw resultGone();
     return browserAddress(url);
   }
 

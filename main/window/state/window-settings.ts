@@ -12,7 +12,7 @@ import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AppRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
-import type { DesktopShell, Hint, WindowMemory } from '../../window-ports.ts';
+import type { DesktopShell, Hint, WindowStateStore } from '../../window-ports.ts';
 
 /** Whether an app on this computer may use a server through Postern. */
 function isUsedByApps(records: readonly AppRecord[]): boolean {
@@ -39,7 +39,7 @@ interface SettingsTargets {
   readonly shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
   readonly registry: Pick<RegistrySearch, 'forget'>;
   readonly records: Pick<AppRecords, 'list'>;
-  readonly memory: WindowMemory;
+  readonly windowState: WindowStateStore;
 }
 
 /** The settings, as the window shows and changes them. */
@@ -48,14 +48,14 @@ export class WindowSettings {
   readonly #shell: SettingsTargets['shell'];
   readonly #registry: SettingsTargets['registry'];
   readonly #records: SettingsTargets['records'];
-  readonly #memory: WindowMemory;
+  readonly #windowState: WindowStateStore;
 
-  constructor(store: SettingsStore, { shell, registry, records, memory }: SettingsTargets) {
+  constructor(store: SettingsStore, { shell, registry, records, windowState }: SettingsTargets) {
     this.#store = store;
     this.#shell = shell;
     this.#registry = registry;
     this.#records = records;
-    this.#memory = memory;
+    this.#windowState = windowState;
   }
 
   async surface(): Promise<WindowSurface> {
@@ -72,24 +72,24 @@ export class WindowSettings {
   apply({ startAtLogin }: Pick<IpcInput<'settings:update'>, 'startAtLogin'>): void {
     if (startAtLogin === undefined) return;
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
-    // Do not ask about it again.
-    showOnce(this.#memory, 'start-at-login');
+    // Do not offer it again.
+    showOnce(this.#windowState, 'start-at-login');
   }
 
   /** Changes the sidebar. Errors: SIDE_BAR_FULL (nothing is changed), CFG_*. */
   async arrange(change: SidebarChange): Promise<void> {
     if (change.do === 'fold' && change.group === undefined) {
-      this.#memory.change({ isSidebarFolded: change.isFolded });
+      this.#windowState.change({ isSidebarFolded: change.isFolded });
       return;
     }
     const pending = await this.#store.pendingDeletions();
     const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
     const known = new Set(servers.map(({ id }) => id));
     // An unreadable server still exists.
-    const isWhole = await this.#store.isListComplete();
+    const isComplete = await this.#store.isListComplete();
     await this.#store.updateSettings((settings) => {
       const { sidebar = {}, ...others } = settings;
-      const changed = changeSidebar(sidebar, change, (id) => !isWhole || known.has(id));
+      const changed = changeSidebar(sidebar, change, (id) => !isComplete || known.has(id));
       if (!changed) throw new PosternError('SIDE_BAR_FULL', { stage: 'settings' });
       if (changed === sidebar) return settings;
       return Object.keys(changed).length === 0 ? others : { ...others, sidebar: changed };
@@ -98,7 +98,7 @@ export class WindowSettings {
 
   /** Resets to the first start, after the settings were deleted. */
   forget(): void {
-    this.#memory.forget();
+    this.#windowState.forget();
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
   }
 
@@ -126,7 +126,7 @@ export class WindowSettings {
     const { callbackHost, callbackPort, language, theme } = inEffect;
     const { available, isOn } = this.#shell.startAtLogin;
     const startsAtLogin = available && isOn();
-    const { isSidebarFolded, told } = this.#memory.read();
+    const { isSidebarFolded, told } = this.#windowState.read();
     const wasAsked = told?.includes('start-at-login') ?? false;
     return {
       theme,
@@ -141,9 +141,9 @@ export class WindowSettings {
 }
 
 /** True only the first time. */
-export function showOnce(memory: WindowMemory, hint: Hint): boolean {
-  const { told = [] } = memory.read();
+export function showOnce(windowState: WindowStateStore, hint: Hint): boolean {
+  const { told = [] } = windowState.read();
   if (told.includes(hint)) return false;
-  memory.change({ told: [...told, hint] });
+  windowState.change({ told: [...told, hint] });
   return true;
 }

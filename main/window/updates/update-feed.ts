@@ -22,21 +22,21 @@ export interface UpdateEnvironment {
   readonly packageType: string | undefined;
 }
 
-const off = new Set(['off', '0', 'false', 'no']);
+const offValues = new Set(['off', '0', 'false', 'no']);
 
 /**
  * The update feed, or why there is none. `POSTERN_UPDATES=off` is for administrators; `POSTERN_UPDATE_FEED` sets
  * another https URL, with the same signature check.
  */
-export function chooseUpdateFeed(surroundings: UpdateEnvironment): UpdateFeed | UpdateObstacle {
-  const { packaged, platform, env, config, publicKey = '' } = surroundings;
+export function chooseUpdateFeed(environment: UpdateEnvironment): UpdateFeed | UpdateObstacle {
+  const { packaged, platform, env, config, publicKey = '' } = environment;
   if (!packaged) return 'source';
-  if (off.has((env['POSTERN_UPDATES'] ?? '').trim().toLowerCase())) return 'managed';
+  if (offValues.has((env['POSTERN_UPDATES'] ?? '').trim().toLowerCase())) return 'managed';
   if (config === undefined || publicKey === '') return 'unsigned-build';
   // Without a publisher name, electron-updater would install any executable without checking its signature (PK-06).
   if (platform === 'win32' && readSetting(config, 'publisherName') === undefined) return 'unsigned-build';
-  if (platform === 'linux' && !env['APPIMAGE'] && surroundings.packageType !== 'deb') return 'not-installed';
-  const url = readFolder(env['POSTERN_UPDATE_FEED'] || readSetting(config, 'url'));
+  if (platform === 'linux' && !env['APPIMAGE'] && environment.packageType !== 'deb') return 'not-installed';
+  const url = parseFolderUrl(env['POSTERN_UPDATE_FEED'] || readSetting(config, 'url'));
   return url === undefined ? 'unsigned-build' : { url, publicKey };
 }
 
@@ -46,7 +46,7 @@ function readSetting(config: string, name: string): string | undefined {
   return found?.replace(/^(['"])(.*)\1$/, '$2') || undefined;
 }
 
-function readFolder(text: string | undefined): string | undefined {
+function parseFolderUrl(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
   if (!url.pathname.endsWith('/')) url.pathname += '/';
@@ -80,9 +80,9 @@ export const signatureName = 'checksums.txt.sig';
  */
 export function verifyRelease({ version, files, checksums, signature }: SignedRelease, publicKey: string): void {
   const signed = isSigned(checksums, signature, publicKey) ? readChecksums(checksums) : undefined;
-  const isKnown = ({ name, sha512 }: ReleaseFile): boolean =>
+  const isListed = ({ name, sha512 }: ReleaseFile): boolean =>
     name.startsWith(`Postern-${version}-`) && signed?.get(name) === Buffer.from(sha512, 'base64').toString('hex');
-  if (files.length === 0 || !files.every(isKnown)) throw new PosternError('UPD_SIGNATURE', { stage: 'postern' });
+  if (files.length === 0 || !files.every(isListed)) throw new PosternError('UPD_SIGNATURE', { stage: 'postern' });
 }
 
 function isSigned(text: string, signature: string, publicKey: string): boolean {

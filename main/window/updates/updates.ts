@@ -35,7 +35,7 @@ export interface UpdatesOptions {
   readonly onChange: () => void;
 }
 
-type Shown = Omit<UpdateView, 'automatic' | 'obstacle'>;
+type UpdateStatus = Omit<UpdateView, 'automatic' | 'obstacle'>;
 
 /**
  * Postern updates: checked at start and daily, downloaded and installed only on the user's request. Never a downgrade,
@@ -43,7 +43,7 @@ type Shown = Omit<UpdateView, 'automatic' | 'obstacle'>;
  */
 export class Updates {
   readonly #options: UpdatesOptions;
-  #shown: Shown;
+  #status: UpdateStatus;
   #backend: Promise<UpdateBackend> | undefined;
   #checking: Promise<void> | undefined;
   #stop: (() => void) | undefined;
@@ -51,12 +51,12 @@ export class Updates {
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
-    this.#shown = { state: typeof options.feed === 'string' ? 'off' : 'idle' };
+    this.#status = { state: typeof options.feed === 'string' ? 'off' : 'idle' };
   }
 
   async view(): Promise<UpdateView> {
     const { feed, automatic } = this.#options;
-    return { ...this.#shown, automatic: await automatic(), ...(typeof feed === 'string' && { obstacle: feed }) };
+    return { ...this.#status, automatic: await automatic(), ...(typeof feed === 'string' && { obstacle: feed }) };
   }
 
   /** Checks now and then daily, unless the user has turned that off. */
@@ -64,7 +64,7 @@ export class Updates {
     const { feed, automatic, clock } = this.#options;
     if (typeof feed === 'string' || this.#isStopped) return;
     void automatic()
-      .then(async (wanted) => wanted && (await this.check()))
+      .then(async (isAllowed) => isAllowed && (await this.check()))
       .catch(() => {})
       .finally(() => {
         if (!this.#isStopped) this.#stop = clock.after(updateInterval, () => this.start());
@@ -78,8 +78,8 @@ export class Updates {
 
   /** Checks for a newer version; the view shows the outcome. Never rejects. */
   async check(): Promise<void> {
-    if (this.#shown.state !== 'idle' && this.#shown.state !== 'available') return await this.#checking;
-    this.#show({ ...this.#lastCheck(), state: 'checking' });
+    if (this.#status.state !== 'idle' && this.#status.state !== 'available') return await this.#checking;
+    this.#setStatus({ ...this.#lastCheck(), state: 'checking' });
     this.#checking = this.#findNewer().then(
       (version) => this.#settle(version === undefined ? { state: 'idle' } : { state: 'available', version }),
       (error: unknown) => this.#settle({ state: 'idle' }, error),
@@ -89,17 +89,17 @@ export class Updates {
 
   /** Downloads the release that was found. Never rejects. */
   async download(): Promise<void> {
-    const { version } = this.#shown;
-    if (this.#shown.state !== 'available' || version === undefined) return;
+    const { version } = this.#status;
+    if (this.#status.state !== 'available' || version === undefined) return;
     const found = { ...this.#lastCheck(), version };
-    this.#show({ ...found, state: 'downloading', percent: 0 });
+    this.#setStatus({ ...found, state: 'downloading', percent: 0 });
     try {
       const backend = await this.#open();
       await backend.download((percent) => {
-        const whole = Math.min(100, Math.max(0, Math.floor(percent)));
-        if (whole !== this.#shown.percent) this.#show({ ...found, state: 'downloading', percent: whole });
+        const rounded = Math.min(100, Math.max(0, Math.floor(percent)));
+        if (rounded !== this.#status.percent) this.#setStatus({ ...found, state: 'downloading', percent: rounded });
       });
-      this.#show({ ...found, state: 'ready' });
+      this.#setStatus({ ...found, state: 'ready' });
     } catch (error) {
       this.#settle({ state: 'available', version }, error);
     }
@@ -107,24 +107,24 @@ export class Updates {
 
   /** Quits, and starts the new version. */
   async install(): Promise<void> {
-    if (this.#shown.state === 'ready') (await this.#open()).install();
+    if (this.#status.state === 'ready') (await this.#open()).install();
   }
 
   /** The version of a newer release with a valid signature. */
   async #findNewer(): Promise<string | undefined> {
     const { version: running, feed } = this.#options;
     const backend = await this.#open();
-    const offered = await backend.newest();
-    const difference = offered === undefined ? 0 : compareVersions(offered.version, running);
-    if (offered === undefined || difference === 0) return undefined;
+    const release = await backend.newest();
+    const difference = release === undefined ? 0 : compareVersions(release.version, running);
+    if (release === undefined || difference === 0) return undefined;
     if (difference < 0) throw new PosternError('UPD_DOWNGRADE', { stage: 'postern' });
     const [checksums, signature] = await Promise.all([backend.read(checksumsName), backend.read(signatureName)]);
-    verifyRelease({ ...offered, checksums, signature }, (feed as UpdateFeed).publicKey);
-    return offered.version;
+    verifyRelease({ ...release, checksums, signature }, (feed as UpdateFeed).publicKey);
+    return release.version;
   }
 
-  #lastCheck(): Pick<Shown, 'checkedAt'> {
-    const { checkedAt } = this.#shown;
+  #lastCheck(): Pick<UpdateStatus, 'checkedAt'> {
+    const { checkedAt } = this.#status;
     return checkedAt === undefined ? {} : { checkedAt };
   }
 
@@ -134,15 +134,15 @@ export class Updates {
     return await this.#backend;
   }
 
-  #settle(shown: Shown, thrown?: unknown): void {
+  #settle(status: UpdateStatus, thrown?: unknown): void {
     const { clock, log } = this.#options;
     const error = thrown === undefined ? undefined : toPlainError(thrown);
     if (error) log.write('update-failed', { code: error.code, cause: error.cause });
-    this.#show({ ...shown, checkedAt: clock.now(), ...(error && { error }) });
+    this.#setStatus({ ...status, checkedAt: clock.now(), ...(error && { error }) });
   }
 
-  #show(shown: Shown): void {
-    this.#shown = shown;
+  #setStatus(status: UpdateStatus): void {
+    this.#status = status;
     this.#options.onChange();
   }
 }

@@ -10,7 +10,7 @@ import type {
   VerdictView,
 } from '../../../shared/connection-view.ts';
 import { errorCatalog } from '../../../shared/error-codes.ts';
-import { isAbout } from '../../../shared/error-facts.ts';
+import { hasTrait } from '../../../shared/error-traits.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { displayHost, displayHostAndPort, displayText } from '../../address/display-text.ts';
 import { hostsRequest, hostsToAgree, signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
@@ -21,7 +21,7 @@ import { requestedScope } from '../../engine/sign-in/sign-in-interaction.ts';
 import type { CredentialsRequest, DevicePage, HostsRequest } from '../../engine/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { RequestError } from '../../errors/request-error.ts';
-import { isUnderException, keyHost, publishedIssuer } from '../../issuer-key.ts';
+import { isSubdomainException, keyHost, publishedIssuer } from '../../issuer-key.ts';
 import { urlLength } from '../../limits.ts';
 import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
@@ -32,11 +32,11 @@ import { splitAddress } from '../../secret.ts';
 import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../attempts/sign-in-attempts.ts';
 import type { SignInAttempt, Waiting } from '../attempts/sign-in-attempts.ts';
 
-const text = (address: string): string => displayText(address, urlLength.received);
+const displayUrl = (address: string): string => displayText(address, urlLength.received);
 
 /** The URL as the window shows it. For an imported entry without its keys, because the user did not type them here. */
-export function shownAddress({ url, importEntry }: Pick<SignInAttempt['choices'], 'url' | 'importEntry'>): string {
-  return text(importEntry !== undefined && URL.canParse(url) ? splitAddress(url).href : url);
+export function displayAddress({ url, importEntry }: Pick<SignInAttempt['choices'], 'url' | 'importEntry'>): string {
+  return displayUrl(importEntry !== undefined && URL.canParse(url) ? splitAddress(url).href : url);
 }
 
 /** A sign-in attempt as the window may see it: no token, secret, verifier, state or authorization URL. */
@@ -45,37 +45,37 @@ export function describeConnection(attempt: SignInAttempt): ConnectionView {
   const { url, name, importEntry, header } = choices;
   const { assertionFile, ...options } = choices.options;
   const integrationId = integrationOf(attempt);
-  const { steps, shown } = flow.found;
+  const { steps, shownInspection: inspection } = flow.findings;
   const address = URL.parse(url);
   return {
     id,
     kind: purpose.kind,
     ...(integrationId !== undefined && { integrationId }),
-    url: shownAddress(choices),
+    url: displayAddress(choices),
     ...(address?.hostname && { host: displayHostAndPort(address) }),
     name,
     options,
-    ...(assertionFile !== undefined && { assertionFile: text(assertionFile) }),
+    ...(assertionFile !== undefined && { assertionFile: displayUrl(assertionFile) }),
     state: describeState(flow.state),
-    ...(flow.endedIn && { endedAt: endOf(flow.endedIn, errorOf(flow.state)) }),
+    ...(flow.endedIn && { lastStage: describeEnd(flow.endedIn, errorOf(flow.state)) }),
     turn: whoseTurn(flow.state),
-    isUnderWay: isAddressFixed(flow.state),
+    hasStarted: isAddressFixed(flow.state),
     ...(importEntry !== undefined && { importEntry }),
     steps: latestSteps(steps).map(describeStep),
     ...(header && { keyName: displayText(header.name) }),
-    ...(shown && {
-      verdict: describeVerdict(shown, options, { bringsKey: bringsKey(choices) }),
+    ...(inspection && {
+      verdict: describeVerdict(inspection, options, { bringsKey: bringsKey(choices) }),
     }),
     ...(run?.usedBrowser && { usedBrowser: true as const }),
     ...(choices.typed && { callbackUrl: choices.typed.callbackUrl }),
-    ...(run?.waiting && describeWaiting(run.waiting, shown?.discovery)),
+    ...(run?.waiting && describeWaiting(run.waiting, inspection?.discovery)),
   };
 }
 
-function endOf(endedIn: FlowState['name'], error: unknown): ConnectionView['endedAt'] {
+function describeEnd(endedIn: FlowState['name'], error: unknown): ConnectionView['lastStage'] {
   switch (endedIn) {
     case 'discovering':
-      return error instanceof SseTransportError || (error instanceof RequestError && usesServer.has(error.purpose))
+      return error instanceof SseTransportError || (error instanceof RequestError && serverPurposes.has(error.purpose))
         ? 'server'
         : 'documents';
     case 'discovered':
@@ -91,7 +91,7 @@ function endOf(endedIn: FlowState['name'], error: unknown): ConnectionView['ende
   }
 }
 
-const usesServer: ReadonlySet<RequestPurpose | undefined> = new Set(['probe', 'mcp']);
+const serverPurposes: ReadonlySet<RequestPurpose | undefined> = new Set(['probe', 'mcp']);
 
 function describeState(state: FlowState): FlowStateView {
   switch (state.name) {
@@ -117,7 +117,7 @@ function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Pa
     case 'callback':
       return { pending: describePending(waiting, discovery) };
     case 'device':
-      return { device: describeDevice(waiting.shown) };
+      return { device: describeDevice(waiting.devicePage) };
     case 'install':
       return {};
   }
@@ -125,9 +125,9 @@ function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Pa
 
 /** Merges start and end of a step; a later step at the same URL replaces the earlier one. */
 function latestSteps(steps: readonly DiscoveryStep[]): readonly DiscoveryStep[] {
-  const byPlace = new Map<string, DiscoveryStep>();
-  for (const step of steps) byPlace.set(`${step.step} ${step.url ?? ''}`, step);
-  return [...byPlace.values()];
+  const byStepAndUrl = new Map<string, DiscoveryStep>();
+  for (const step of steps) byStepAndUrl.set(`${step.step} ${step.url ?? ''}`, step);
+  return [...byStepAndUrl.values()];
 }
 
 function describeStep({ step, outcome, url, status, code }: DiscoveryStep): StepView {
@@ -151,10 +151,10 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
     issuerHost: keyHost(issuerKey),
     ...(authorization !== undefined &&
       token !== undefined && {
-        endpoints: { authorization: text(authorization), token: text(token) },
+        endpoints: { authorization: displayUrl(authorization), token: displayUrl(token) },
       }),
-    scopes: shownScopes(scopes),
-    otherScopes: shownScopes(otherScopes),
+    scopes: displayScopes(scopes),
+    otherScopes: displayScopes(otherScopes),
     ...(earlier && { earlier }),
     ...(tryAgain && { tryAgain }),
     ...(canRegister && { canRegister }),
@@ -162,7 +162,12 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
 }
 
 function describeDevice({ page, pageWithCode, userCode }: DevicePage): DeviceView {
-  return { host: displayHostAndPort(new URL(page)), page: text(page), userCode, hasLink: pageWithCode !== undefined };
+  return {
+    host: displayHostAndPort(new URL(page)),
+    page: displayUrl(page),
+    userCode,
+    hasLink: pageWithCode !== undefined,
+  };
 }
 
 function describePending(
@@ -185,7 +190,7 @@ function describePending(
 export function describeVerdict(
   { discovery, open }: Inspection,
   options: IntegrationOptions,
-  { bringsKey: usesGivenKey = false } = {},
+  { bringsKey: usesKey = false } = {},
 ): VerdictView {
   const { method, metadata, alternatives } = discovery;
   const issuer = publishedIssuer(discovery, metadata?.token_endpoint);
@@ -193,43 +198,43 @@ export function describeVerdict(
   const hosts = hostsToAgree(discovery, { options });
   const endpoint = URL.parse(metadata?.authorization_endpoint ?? '');
   const scopes = requestedScope({ options }, discovery).scope?.split(' ') ?? [];
-  const listed = [
+  const otherScopes = [
     ...(discovery.resourceMetadata?.scopes_supported ?? []),
     ...(metadata?.scopes_supported ?? []),
   ].filter((scope) => !scopes.includes(scope));
   const usesPkce = listsPkce(metadata);
   const isOpen = method === 'NoAuth' && open !== undefined;
-  const kind = usesGivenKey ? 'usesKey' : kindOf(discovery, isOpen);
+  const kind = usesKey ? 'usesKey' : kindOf(discovery, isOpen);
   return {
     kind,
     method,
-    ...(kind === 'couldNotTell' && describeNamed(discovery)),
+    ...(kind === 'couldNotTell' && describeNamedService(discovery)),
     serverHost: displayHostAndPort(server),
     ...(endpoint && { authorizationServerHost: displayHostAndPort(endpoint) }),
-    ...(issuer !== undefined && { issuer: text(issuer) }),
+    ...(issuer !== undefined && { issuer: displayUrl(issuer) }),
     ...describeException(discovery),
     differentOwner: signInHosts(discovery)?.differentOwner === true,
     ...(hosts.length > 0 && { hosts: describeHosts(hostsRequest(discovery, hosts)) }),
-    scopes: shownScopes(scopes),
-    otherScopes: shownScopes(listed),
+    scopes: displayScopes(scopes),
+    otherScopes: displayScopes(otherScopes),
     browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),
     pkce: usesPkce || options.pkce === 'always',
     // Fallback metadata that nobody published says nothing about the service.
     pkceListed: usesPkce && discovery.metadataUrl !== undefined,
     encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
     notes: notesOf(discovery),
-    alternatives: alternatives.map(text),
+    alternatives: alternatives.map(displayUrl),
     ...(isOpen && { toolCount: open.tools.length }),
   };
 }
 
 /** The service named in resource metadata; its own origin if the list is absent (RFC 9728 section 2). */
-function describeNamed({ url, resourceMetadata, reason }: Discovery): Partial<VerdictView> {
+function describeNamedService({ url, resourceMetadata, reason }: Discovery): Partial<VerdictView> {
   if (!resourceMetadata) return {};
-  const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
-  if (!named) return {};
-  const isDown = reason !== undefined && isAbout(errorCatalog[reason], 'service-down');
-  return { namedService: displayHostAndPort(named), ...(isDown && { namedServiceDown: true }) };
+  const service = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
+  if (!service) return {};
+  const isDown = reason !== undefined && hasTrait(errorCatalog[reason], 'service-down');
+  return { namedService: displayHostAndPort(service), ...(isDown && { namedServiceDown: true }) };
 }
 
 function describeException({
@@ -238,7 +243,7 @@ function describeException({
   authorizationServer,
 }: Discovery): Pick<VerdictView, 'exception'> | undefined {
   const [named, issuer] = [URL.parse(authorizationServer ?? ''), URL.parse(metadata?.issuer ?? '')];
-  if (issuerKey === undefined || !isUnderException(issuerKey) || !named || !issuer) return undefined;
+  if (issuerKey === undefined || !isSubdomainException(issuerKey) || !named || !issuer) return undefined;
   return { exception: { named: displayHostAndPort(named), issuer: displayHostAndPort(issuer) } };
 }
 
@@ -266,11 +271,11 @@ function describeHosts({ service, page, token, hosts }: HostsRequest): HostsView
 }
 
 /** Some servers list hundreds of scopes; the window shows this many. */
-const mostShown = 200;
+const maxScopes = 200;
 
 /** Scope names for display: truncated and deduplicated. */
-function shownScopes(scopes: readonly string[]): string[] {
+function displayScopes(scopes: readonly string[]): string[] {
   return [...new Set(scopes.map((scope) => displayText(scope, 120)))]
     .filter((scope) => scope !== '')
-    .slice(0, mostShown);
+    .slice(0, maxScopes);
 }

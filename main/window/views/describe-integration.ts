@@ -1,7 +1,7 @@
 import { notesOf } from '../../../shared/compatibility-notes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { isAbout, userActionFor } from '../../../shared/error-facts.ts';
-import type { UserAction } from '../../../shared/error-facts.ts';
+import { hasTrait, userActionFor } from '../../../shared/error-traits.ts';
+import type { UserAction } from '../../../shared/error-traits.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
@@ -19,14 +19,14 @@ import type { AttemptRun } from '../attempts/sign-in-attempts.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
 
-/** What this run has observed about an integration. Persistent state is in the list. */
+/** What this process has observed about an integration. Persistent state is in the list. */
 export interface Observation {
   readonly error?: PosternError | undefined;
   /** When the error was seen, in milliseconds since 1970. */
   readonly seenAt?: number;
   /** What the server demanded when it refused the credential. The next sign-in satisfies it. */
   readonly refusal?: Refusal | undefined;
-  /** The app whose call failed because of it. */
+  /** The app whose call failed because of the refusal. */
   readonly wantedBy?: string | undefined;
   readonly busy?: Busy | undefined;
   readonly lastSignIn?: AttemptRun | undefined;
@@ -34,28 +34,28 @@ export interface Observation {
 
 export interface StatusInputs extends Observation {
   readonly storageProblem?: PosternError | undefined;
-  /** Its URL was unreachable last, through whichever entry. */
-  readonly unanswered?: PosternError | undefined;
-  /** The stored error, unless this run has seen something more recent. */
-  readonly remembered?: PosternError | undefined;
+  /** Why its URL was unreachable last, through any entry with that URL. */
+  readonly unreachable?: PosternError | undefined;
+  /** The error in the stored entry. */
+  readonly storedError?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;
   /** Milliseconds since 1970. If omitted, nothing counts as expired. */
   readonly now?: number | undefined;
   readonly icons?: IconDigests | undefined;
-  /** Status of its process, for a command. */
+  /** For a command, the status of its process. */
   readonly local?: Pick<LocalStatus, 'state' | 'failure'> | undefined;
 }
 
 /** An integration with its single, authoritative status. */
-export function describeIntegration(integration: Integration, seen: StatusInputs): IntegrationView {
-  const { connectionId, refresh, icons } = seen;
-  const { issuerKey, failure: _shown, allowedCommand: _allowed, ...listed } = integration;
+export function describeIntegration(integration: Integration, inputs: StatusInputs): IntegrationView {
+  const { connectionId, refresh, icons } = inputs;
+  const { issuerKey, failure: _failure, allowedCommand: _allowedCommand, ...listed } = integration;
   const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
-  const status = describeStatus(integration, seen);
-  const wantedBy = needsUser(status) ? seen.wantedBy : undefined;
-  const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
+  const status = describeStatus(integration, inputs);
+  const wantedBy = needsUser(status) ? inputs.wantedBy : undefined;
+  const busy = inputs.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...listed,
     notes: notesOf(integration),
@@ -72,7 +72,7 @@ export function describeIntegration(integration: Integration, seen: StatusInputs
   };
 }
 
-/** True if only the user can fix it: by signing in, granting more scopes, or another key. */
+/** True if only the user can fix it: by signing in, granting more scopes, or entering another key. */
 function needsUser({ name }: IntegrationStatus): boolean {
   return name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
 }
@@ -80,28 +80,31 @@ function needsUser({ name }: IntegrationStatus): boolean {
 type StoredEntry = Pick<Integration, 'state'> & Partial<Integration>;
 
 /** Precedence: storage problem, then missing sign-in, then the last error of the server. */
-export function describeStatus(integration: StoredEntry, seen: StatusInputs): IntegrationStatus {
-  const { storageProblem, refresh, local, now = 0 } = seen;
-  const met = local?.failure ?? seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
-  const error = met && local && isAbout(met, 'local-state') ? undefined : met;
-  const kept = storedStatus(integration, now, local && endedStatus(local.state));
-  const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'offline' ? integration.retryAt : undefined;
+export function describeStatus(integration: StoredEntry, inputs: StatusInputs): IntegrationStatus {
+  const { storageProblem, refresh, local, now = 0 } = inputs;
+  const latestError = local?.failure ?? inputs.error ?? refresh?.error ?? inputs.unreachable ?? inputs.storedError;
+  const error = latestError && local && hasTrait(latestError, 'local-state') ? undefined : latestError;
+  const stored = storedStatus(integration, now, local && endedStatus(local.state));
+  const retryAt = refresh?.error ? refresh.nextRefreshAt : stored === 'offline' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
-  if (kept === 'signIn' || kept === 'notAllowed' || kept === 'stopped') return { name: kept };
-  if (kept === 'signInAgain') {
-    const told = error ? toPlainError(error) : (refreshRefusal(integration) ?? storedFailure(integration));
-    return { name: 'signInAgain', ...(told && { error: told }) };
+  if (stored === 'signIn' || stored === 'notAllowed' || stored === 'stopped') return { name: stored };
+  if (stored === 'signInAgain') {
+    const plainError = error ? toPlainError(error) : (refreshRefusal(integration) ?? storedFailure(integration));
+    return { name: 'signInAgain', ...(plainError && { error: plainError }) };
   }
-  const seenName = error && statusOf(error);
-  const name = seenName ?? kept;
+  const errorStatus = error && statusOf(error);
+  const name = errorStatus ?? stored;
   if (name === 'ready') return { name };
-  const given = (seenName ? error : integration.failure)?.remedy;
-  const told = seenName ? toPlainError(error) : name === 'failing' ? storedFailure(integration) : undefined;
+  const remedy = (errorStatus ? error : integration.failure)?.remedy;
+  const plainError = errorStatus ? toPlainError(error) : name === 'failing' ? storedFailure(integration) : undefined;
   return {
     name,
-    ...(told && { error: told }),
+    ...(plainError && { error: plainError }),
     // Only without a more specific remedy.
-    ...(name === 'failing' && told && isAbout(told, 'not-mcp') && !given && { mayHaveMoved: true as const }),
+    ...(name === 'failing' &&
+      plainError &&
+      hasTrait(plainError, 'not-mcp') &&
+      !remedy && { mayHaveMoved: true as const }),
     ...(name === 'offline' && retryAt !== undefined && { retryAt }),
   };
 }
@@ -113,7 +116,7 @@ function refreshRefusal({ state, renewalRefused, issuerKey }: StoredEntry): Plai
   return toPlainError(new PosternError('REFRESH_REFUSED', { stage: 'refresh', detail }));
 }
 
-const statusOfWayOut: Readonly<Record<UserAction, IntegrationStatus['name']>> = {
+const statusOfAction: Readonly<Record<UserAction, IntegrationStatus['name']>> = {
   'sign-in': 'signInAgain',
   key: 'signInAgain',
   permissions: 'needsAccess',
@@ -121,9 +124,9 @@ const statusOfWayOut: Readonly<Record<UserAction, IntegrationStatus['name']>> = 
 
 /** `undefined`: an error of a single operation, which says nothing about the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const way = userActionFor(remedyOf(error));
-  if (way !== undefined) return statusOfWayOut[way];
-  if (isAbout(error, 'keychain') || isAbout(error, 'profile')) return 'storageProblem';
-  if (isAbout(error, 'passing') || error instanceof ServerOutage) return 'offline';
+  const action = userActionFor(remedyOf(error));
+  if (action !== undefined) return statusOfAction[action];
+  if (hasTrait(error, 'keychain') || hasTrait(error, 'profile')) return 'storageProblem';
+  if (hasTrait(error, 'passing') || error instanceof ServerOutage) return 'offline';
   return isServerFailure(error) ? 'failing' : undefined;
 }

@@ -3,21 +3,21 @@ import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse-server.ts';
 import { urlLength } from '../../limits.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
-import type { ReadTemplate } from '../../mcp/client/uri-template.ts';
+import type { ParsedTemplate } from '../../mcp/client/uri-template.ts';
 import type { Tool } from '../../mcp/client/call-tool.ts';
-import { displayBlock, displayJson, isPlainName, readJsonText, showJson, wholeJson } from './display-json.ts';
+import { displayBlock, displayJson, isPlainName, readJsonText, truncateJson, wholeJson } from './display-json.ts';
 import { isSoundFile, pictureBounds, readPictureSize } from './media-header.ts';
 
 /** Characters of one text in a result. */
-const longestText = 200_000;
-const description = 2_000;
+const maxText = 200_000;
+const maxDescription = 2_000;
 const maxVariables = 40;
-/** Bytes of an image that is displayed, and of a sound that is played. */
-const largestPicture = 2_097_152;
-const longestSound = 1_048_576;
-const bytesOfResult = 8_388_608;
+/** Bytes of an image that is displayed, and of audio that is played. */
+const maxPictureBytes = 2_097_152;
+const maxSoundBytes = 1_048_576;
+const maxResultBytes = 8_388_608;
 /** JSON values displayed in one result. */
-const nodesOfResult = 20_000;
+const maxResultNodes = 20_000;
 
 /** Omits tools whose name cannot be displayed exactly: they could not be called by that name either. */
 export function describeTools(tools: readonly Tool[]): ToolView[] {
@@ -26,12 +26,12 @@ export function describeTools(tools: readonly Tool[]): ToolView[] {
     .map((tool) => {
       const { name, title, description: text, inputSchema, annotations } = tool;
       const hints = toolHints(tool);
-      const shown = title ?? annotations?.title;
+      const displayTitle = title ?? annotations?.title;
       const schema = displayJson(inputSchema);
       return {
         name,
-        ...optional('title', shown, 80),
-        ...optional('description', text, description),
+        ...optional('title', displayTitle, 80),
+        ...optional('description', text, maxDescription),
         inputSchema: typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? schema : {},
         ...(annotations?.readOnlyHint !== undefined && { readOnly: annotations.readOnlyHint }),
         ...(annotations?.destructiveHint !== undefined && { destructive: annotations.destructiveHint }),
@@ -44,7 +44,7 @@ export function describeTools(tools: readonly Tool[]): ToolView[] {
 export function describeResources(
   resources: readonly Resource[],
   templates: readonly ResourceTemplate[],
-  readTemplate: (address: string) => ReadTemplate | undefined,
+  readTemplate: (address: string) => ParsedTemplate | undefined,
 ): ResourceView[] {
   return [
     ...resources.map((resource) => ({ ...resource, template: false })),
@@ -55,7 +55,7 @@ export function describeResources(
       uri,
       name: displayText(name),
       ...optional('title', title, 80),
-      ...optional('description', text, description),
+      ...optional('description', text, maxDescription),
       ...optional('mimeType', mimeType, 80),
       template,
       ...(template && describeVariables(readTemplate(uri))),
@@ -63,7 +63,7 @@ export function describeResources(
 }
 
 /** Variables whose names cannot be displayed exactly could be confused, so none are listed. */
-function describeVariables(template: ReadTemplate | undefined): Pick<ResourceView, 'gaps'> {
+function describeVariables(template: ParsedTemplate | undefined): Pick<ResourceView, 'gaps'> {
   if (!template || template.names.length > maxVariables || !template.names.every((name) => isPlainName(name)))
     return {};
   return { gaps: template.names.map((name) => ({ name, required: !template.optional.includes(name) })) };
@@ -75,12 +75,12 @@ export function describePrompts(prompts: readonly Prompt[]): PromptView[] {
     .map(({ name, title, description: text, arguments: inputs = [] }) => ({
       name,
       ...optional('title', title, 80),
-      ...optional('description', text, description),
+      ...optional('description', text, maxDescription),
       arguments: inputs
         .filter((input) => isPlainName(input.name))
         .map((input) => ({
           name: input.name,
-          ...optional('description', input.description, description),
+          ...optional('description', input.description, maxDescription),
           required: input.required === true,
         })),
     }));
@@ -115,16 +115,16 @@ export interface DisplayBudget {
 
 export const newBudget = (): DisplayBudget => ({
   pixels: pictureBounds.pixels,
-  bytes: bytesOfResult,
-  nodes: nodesOfResult,
+  bytes: maxResultBytes,
+  nodes: maxResultNodes,
 });
 
-/** All content blocks. `room`: the shared budget of one result. */
-export function contentPieces(content: readonly AnyContent[], room = newBudget()): ContentPiece[] {
+/** All content blocks. `budget`: shared by the whole result. */
+export function contentPieces(content: readonly AnyContent[], budget = newBudget()): ContentPiece[] {
   return content.flatMap((block) => {
-    // Unwrapped once for both, so that the saved block is the displayed one.
+    // Unwrapped once, so that the saved block is the displayed one.
     const inner = block.type === 'resource' && isObject(block.resource) ? block.resource : block;
-    const view = describeBlock(inner, room);
+    const view = describeBlock(inner, budget);
     const encoded = inner.data ?? inner.blob;
     const bytes = (): Buffer => {
       if (typeof inner.text === 'string') return Buffer.from(inner.text);
@@ -132,15 +132,15 @@ export function contentPieces(content: readonly AnyContent[], room = newBudget()
     };
     const { text } = inner;
     // An unknown block is displayed as JSON.
-    if (!view) return [structurePiece(block, room)];
+    if (!view) return [jsonPiece(block, budget)];
     return [{ view, bytes, ...(typeof text === 'string' && { text: () => textOf(view, text) }) }];
   });
 }
 
-export function structurePiece(structure: unknown, room = newBudget()): ContentPiece {
+export function jsonPiece(structure: unknown, budget = newBudget()): ContentPiece {
   const bytes = (): Buffer => Buffer.from(indented(structure));
-  const { json, cut, nodes } = showJson(structure, { nodes: room.nodes });
-  room.nodes -= nodes;
+  const { json, cut, nodes } = truncateJson(structure, { nodes: budget.nodes });
+  budget.nodes -= nodes;
   return { view: { type: 'json', json, ...(cut && { cut }) }, bytes, text: () => indented(wholeJson(structure)) };
 }
 
@@ -149,10 +149,10 @@ const indented = (json: unknown): string => JSON.stringify(json, null, 2);
 const textOf = (view: ContentView, text: string): string =>
   view.type === 'json' ? indented(view.json) : displayBlock(text, Infinity).text;
 
-function describeBlock(block: AnyContent, room: DisplayBudget): ContentView | undefined {
+function describeBlock(block: AnyContent, budget: DisplayBudget): ContentView | undefined {
   if (typeof block.text === 'string') {
-    const json = block.text.length <= longestText ? readJsonText(block.text, room) : undefined;
-    return json === undefined ? { type: 'text', ...displayBlock(block.text, longestText) } : { type: 'json', json };
+    const json = block.text.length <= maxText ? readJsonText(block.text, budget) : undefined;
+    return json === undefined ? { type: 'text', ...displayBlock(block.text, maxText) } : { type: 'json', json };
   }
   if (block.type === 'resource_link' && typeof block.uri === 'string')
     return { type: 'link', uri: displayText(block.uri, urlLength.received), name: displayText(String(block.name)) };
@@ -161,19 +161,22 @@ function describeBlock(block: AnyContent, room: DisplayBudget): ContentView | un
   const kind = block.type === 'image' || block.type === 'audio' ? block.type : 'resource';
   const mimeType = displayText(typeof block.mimeType === 'string' ? block.mimeType : '');
   const size = Math.floor((data.length * 3) / 4);
-  return { type: 'binary', kind, mimeType, size, ...(isShown(kind, data, size, room) && { data }) };
+  return { type: 'binary', kind, mimeType, size, ...(takeFromBudget(kind, data, size, budget) && { data }) };
 }
 
-/** Checks magic bytes, not the declared type. Limits size and pixels, per block and per result. */
-function isShown(kind: string, data: string, size: number, room: DisplayBudget): boolean {
-  if (size > (kind === 'audio' ? longestSound : largestPicture)) return false;
+/**
+ * True if the block may be displayed; its cost is then deducted. Checks magic bytes, not the declared type, and limits
+ * size and pixels per block and per result.
+ */
+function takeFromBudget(kind: string, data: string, size: number, budget: DisplayBudget): boolean {
+  if (size > (kind === 'audio' ? maxSoundBytes : maxPictureBytes)) return false;
   const bytes = Buffer.from(data, 'base64');
   const picture = kind === 'image' ? readPictureSize(bytes) : undefined;
   if (!picture && !(kind === 'audio' && isSoundFile(bytes))) return false;
   const pixels = picture ? picture.width * picture.height : 0;
-  if (pixels > room.pixels || size > room.bytes) return false;
-  room.pixels -= pixels;
-  room.bytes -= size;
+  if (pixels > budget.pixels || size > budget.bytes) return false;
+  budget.pixels -= pixels;
+  budget.bytes -= size;
   return true;
 }
 

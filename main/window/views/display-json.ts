@@ -13,10 +13,10 @@ interface Limits {
 
 const displayLimits: Limits = { depth: 16, members: 500, text: 4_000, nodes: 20_000 };
 
-/** For values that were bounded when they arrived. */
+/** For values whose size was limited on receipt. */
 const noLimits: Limits = { depth: Infinity, members: Infinity, text: Infinity, nodes: Infinity };
 
-interface ShownJson {
+interface TruncatedJson {
   readonly json: Json;
   /** If truncated: the full member counts of truncated arrays and objects, by JSON pointer (RFC 6901). */
   readonly cut: Record<string, number> | undefined;
@@ -24,46 +24,50 @@ interface ShownJson {
 }
 
 /** A server's JSON for the window, truncated and without invisible characters. */
-export function showJson(value: unknown, limits: Partial<Limits> = {}): ShownJson {
-  const most = { ...displayLimits, ...limits };
+export function truncateJson(value: unknown, limits: Partial<Limits> = {}): TruncatedJson {
+  const bounds = { ...displayLimits, ...limits };
   const counts: Record<string, number> = {};
   let isCut = false;
   let nodes = 0;
-  function first<Member>(members: readonly Member[], at: string): readonly Member[] {
-    if (members.length <= most.members) return members;
+  function truncate<Member>(members: readonly Member[], pointer: string): readonly Member[] {
+    if (members.length <= bounds.members) return members;
     isCut = true;
-    counts[at] ??= members.length;
-    return members.slice(0, most.members);
+    counts[pointer] ??= members.length;
+    return members.slice(0, bounds.members);
   }
-  function show(node: unknown, depth: number, at: string): Json {
+  function convert(node: unknown, depth: number, pointer: string): Json {
     nodes += 1;
     if (node === null || typeof node === 'boolean') return node;
     if (typeof node === 'number') return Number.isFinite(node) ? node : null;
     if (typeof node === 'string') {
-      const { text, cut } = displayBlock(node, most.text);
+      const { text, cut } = displayBlock(node, bounds.text);
       isCut ||= cut;
       return text;
     }
-    if (typeof node !== 'object' || depth > most.depth || nodes > most.nodes) {
+    if (typeof node !== 'object' || depth > bounds.depth || nodes > bounds.nodes) {
       isCut = true;
       return '…';
     }
-    if (Array.isArray(node)) return first(node, at).map((member, index) => show(member, depth + 1, `${at}/${index}`));
+    if (Array.isArray(node))
+      return truncate(node, pointer).map((member, index) => convert(member, depth + 1, `${pointer}/${index}`));
     const all = Object.entries(node);
-    const named = all.filter(([name]) => isPlainName(name) && name !== '__proto__');
-    if (named.length < all.length) {
+    const namedMembers = all.filter(([name]) => isPlainName(name) && name !== '__proto__');
+    if (namedMembers.length < all.length) {
       isCut = true;
-      counts[at] = all.length;
+      counts[pointer] = all.length;
     }
     return Object.fromEntries(
-      first(named, at).map(([name, member]) => [name, show(member, depth + 1, `${at}/${pointerPart(name)}`)]),
+      truncate(namedMembers, pointer).map(([name, member]) => [
+        name,
+        convert(member, depth + 1, `${pointer}/${pointerPart(name)}`),
+      ]),
     );
   }
-  const json = show(value, 0, '');
+  const json = convert(value, 0, '');
   return { json, cut: isCut ? counts : undefined, nodes };
 }
 
-export const displayJson = (value: unknown, limits: Partial<Limits> = {}): Json => showJson(value, limits).json;
+export const displayJson = (value: unknown, limits: Partial<Limits> = {}): Json => truncateJson(value, limits).json;
 
 /** The whole value, for copying, without invisible characters. */
 export const wholeJson = (value: unknown): Json => displayJson(value, noLimits);
@@ -90,36 +94,36 @@ export function displayBlock(text: string, maximum: number): { text: string; cut
 const textLimits = { depth: 16, members: 20_000, text: 200_000, nodes: 20_000 } as const;
 
 /**
- * JSON that a server sent as text. Sanitized after parsing, because escapes are still plain letters before.
- * `undefined`: not an object or array, not JSON, or too large to show completely. `room`: shared budget of one result.
+ * JSON that a server sent as text. Sanitized after parsing, because before that, escapes are plain letters.
+ * `undefined`: not an object or array, not JSON, or too large to show completely. `budget`: shared by the whole result.
  */
-export function readJsonText(text: string, room: { nodes: number } = { nodes: textLimits.nodes }): Json | undefined {
+export function readJsonText(text: string, budget: { nodes: number } = { nodes: textLimits.nodes }): Json | undefined {
   if (!/^\s*[[{]/u.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const nodes = countNodes(value, Math.min(textLimits.nodes, room.nodes));
+    const nodes = countNodes(value, Math.min(textLimits.nodes, budget.nodes));
     if (nodes === undefined) return undefined;
-    room.nodes -= nodes;
+    budget.nodes -= nodes;
     return displayJson(value, textLimits);
   } catch {
     return undefined;
   }
 }
 
-/** `undefined`: it could not be shown completely. */
-function countNodes(value: unknown, most: number): number | undefined {
+/** `undefined`: the value could not be shown completely. */
+function countNodes(value: unknown, maxNodes: number): number | undefined {
   let nodes = 0;
-  function fits(node: unknown, depth: number): boolean {
+  function isDisplayable(node: unknown, depth: number): boolean {
     nodes += 1;
-    if (nodes > most || depth > textLimits.depth) return false;
+    if (nodes > maxNodes || depth > textLimits.depth) return false;
     if (typeof node === 'number') return isExact(node);
     if (typeof node !== 'object' || node === null) return true;
-    if (Array.isArray(node)) return node.every((member) => fits(member, depth + 1));
+    if (Array.isArray(node)) return node.every((member) => isDisplayable(member, depth + 1));
     return Object.entries(node).every(
-      ([name, member]) => isPlainName(name) && name !== '__proto__' && fits(member, depth + 1),
+      ([name, member]) => isPlainName(name) && name !== '__proto__' && isDisplayable(member, depth + 1),
     );
   }
-  return fits(value, 0) ? nodes : undefined;
+  return isDisplayable(value, 0) ? nodes : undefined;
 }
 
 /** Whether the number was parsed exactly: a long id is rounded, and 1e999 overflows (RFC 8259 section 6). */

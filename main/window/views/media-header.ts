@@ -39,8 +39,8 @@ function readGif(bytes: Buffer): PictureSize | undefined {
   for (let at = 13 + colors(bytes[10]); at + 10 <= bytes.length;) {
     if (bytes[at] === 0x3b) break;
     if (bytes[at] === 0x2c) {
-      const [left, top, wide, high] = [1, 3, 5, 7].map((from) => bytes.readUInt16LE(at + from)) as Four;
-      if (left + wide > width || top + high > height) return undefined;
+      const [left, top, frameWidth, frameHeight] = [1, 3, 5, 7].map((from) => bytes.readUInt16LE(at + from)) as Four;
+      if (left + frameWidth > width || top + frameHeight > height) return undefined;
       at += 11 + colors(bytes[at + 9]);
     } else if (bytes[at] === 0x21) at += 2;
     else return undefined;
@@ -90,8 +90,8 @@ function readJpeg(bytes: Buffer): PictureSize | undefined {
  * kilobytes. Skips an ID3 tag, because the player does too.
  */
 export function isSoundFile(bytes: Buffer): boolean {
-  if (startsWith(bytes, 'RIFF')) return startsWith(bytes, 'WAVE', 8) && isPlainFormat(formatOf(bytes));
-  return isMpegFrame(bytes, startsWith(bytes, 'ID3') ? lengthOfTag(bytes) : 0);
+  if (startsWith(bytes, 'RIFF')) return startsWith(bytes, 'WAVE', 8) && isPlainFormat(readFormatChunk(bytes));
+  return isMpegFrame(bytes, startsWith(bytes, 'ID3') ? tagLength(bytes) : 0);
 }
 
 /**
@@ -100,19 +100,19 @@ export function isSoundFile(bytes: Buffer): boolean {
 const plainFormats: ReadonlySet<number> = new Set([1, 3, 6, 7, 0x55]);
 const extensible = 0xfffe;
 /** For the extensible format: offset of the GUID whose first two bytes are the format, and the rest of that GUID. */
-const subFormat = 24;
-const restOfGuid = Buffer.from('000000001000800000aa00389b71', 'hex');
+const subFormatOffset = 24;
+const guidSuffix = Buffer.from('000000001000800000aa00389b71', 'hex');
 
 function isPlainFormat(format: Buffer | undefined): boolean {
   if (!format || format.length < 16) return false;
   const tag = format.readUInt16LE();
   if (tag !== extensible) return plainFormats.has(tag);
-  const guid = format.subarray(subFormat, subFormat + 16);
-  return guid.length === 16 && guid.subarray(2).equals(restOfGuid) && plainFormats.has(guid.readUInt16LE());
+  const guid = format.subarray(subFormatOffset, subFormatOffset + 16);
+  return guid.length === 16 && guid.subarray(2).equals(guidSuffix) && plainFormats.has(guid.readUInt16LE());
 }
 
 /** The first format chunk, which the player uses. */
-function formatOf(bytes: Buffer): Buffer | undefined {
+function readFormatChunk(bytes: Buffer): Buffer | undefined {
   for (let at = 12; at + 8 <= bytes.length;) {
     const size = bytes.readUInt32LE(at + 4);
     if (startsWith(bytes, 'fmt ', at)) return bytes.subarray(at + 8, at + 8 + size);
@@ -128,7 +128,7 @@ function isMpegFrame(bytes: Buffer, at: number): boolean {
 }
 
 /** ID3v2.4, section 3.1: four bytes of seven bits each, plus a 10-byte header and an optional 10-byte footer. */
-function lengthOfTag(bytes: Buffer): number {
+function tagLength(bytes: Buffer): number {
   const [flags = 0, ...size] = bytes.subarray(5, 10);
   return 10 + size.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + ((flags & 0x10) === 0 ? 0 : 10);
 }
@@ -137,7 +137,7 @@ function lengthOfTag(bytes: Buffer): number {
 const types = new Mime(standardTypes, otherTypes).define({ 'audio/mpeg': ['mp3'], 'audio/ogg': ['ogg'] }, true);
 
 /** Extensions that a system executes, opens as a page with scripts, installs, or follows as a link. */
-const runnable: ReadonlySet<string> = new Set(
+const executableExtensions: ReadonlySet<string> = new Set(
   `ade adp apk apkg app appcache application appx bash bat bin cab cco chm class cmd com command cpl crx csh deb dll dmg
   docm dotm ear exe exec gadget hlp hta htm html inf ins iso ista jar jardiff jnlp job js jse jsx ksh lnk lua mde mht mhtml
   mjs mpkg msc msh msi msix msp mst ocx ops php pif pkg pl pm potm ppam ppsm pptm prg ps1 psm1 py pyc pyw rb reg rpm run
@@ -152,13 +152,13 @@ const runnable: ReadonlySet<string> = new Set(
 export function fileExtension(mimeType: string, bytes: Buffer): string {
   const picture = readPictureSize(bytes);
   if (picture) return picture.type.slice('image/'.length);
-  const ending = types.getExtension(mimeType);
-  if (ending === null || !/^[a-z0-9-]{1,20}$/u.test(ending)) return 'bin';
-  if (!runnable.has(ending)) return ending;
-  return /^text\/|[+/](?:xml|json|yaml|javascript)$/u.test(bare(mimeType)) ? `${ending}.txt` : 'bin';
+  const extension = types.getExtension(mimeType);
+  if (extension === null || !/^[a-z0-9-]{1,20}$/u.test(extension)) return 'bin';
+  if (!executableExtensions.has(extension)) return extension;
+  return /^text\/|[+/](?:xml|json|yaml|javascript)$/u.test(withoutParameters(mimeType)) ? `${extension}.txt` : 'bin';
 }
 
 /** Without parameters (RFC 9110 section 8.3.1). */
-function bare(mimeType: string): string {
+function withoutParameters(mimeType: string): string {
   return (mimeType.split(';')[0] ?? '').trim().toLowerCase();
 }

@@ -1,5 +1,5 @@
-import { mostGroups, mostPlaced } from '../../bounds.ts';
-import { mostCollections, mostMembers } from '../../entry-name.ts';
+import { maxGroups, maxPlacedServers } from '../../bounds.ts';
+import { maxCollections, maxCollectionMembers } from '../../entry-name.ts';
 import type { posternErrors as englishOfPostern } from '../../error-catalog/postern-errors.ts';
 import type {
   gatewayErrors as englishOfGateway,
@@ -46,7 +46,7 @@ function whyStale(detail: CatalogDetail): string {
     case 'gone':
       return `${what} gibt es nicht mehr.`;
     default:
-      return 'Postern weiß von dieser Änderung nichts mehr.';
+      return 'Postern hat diese Änderung nicht mehr verzeichnet.';
   }
 }
 
@@ -58,8 +58,9 @@ export const appErrors: GermanOf<typeof englishAppErrors> = {
       : 'Postern kennt keine App mit diesem Namen.',
   APP_NAME_TAKEN: (detail) => `${appOf(detail)} hat schon einen Eintrag mit diesem Namen.`,
   APP_FILE_DENIED: (detail) =>
-    `Postern hat ${fileOf(detail, 'die Datei der App')} nicht angerührt: ${whyDenied(detail)}.`,
-  APP_FILE_DAMAGED: (detail) => `${fileOf(detail)} ist kein gültiges ${detail.format ?? 'Dokument ihrer Art'}.`,
+    `Postern hat ${fileOf(detail, 'die Datei der App')} nicht angefasst: ${whyDenied(detail)}.`,
+  APP_FILE_DAMAGED: (detail) =>
+    `${fileOf(detail)} ist ${detail.format === undefined ? 'ungültig' : `kein gültiges ${detail.format}`}.`,
   APP_FILE_LAYOUT: (detail) =>
     detail.entry === undefined
       ? `Postern kann ${fileOf(detail, 'die Datei der App')} nicht sicher ändern.`
@@ -96,7 +97,7 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
       : `${appOf(detail)} darf keinen Server nutzen.`,
   APP_REVOKED: (detail) => `${appOf(detail)} darf Postern nicht mehr nutzen.`,
   APP_SECRET_LOST: (detail) =>
-    `Postern hat das Geheimnis in den Einträgen von ${detail.app ?? 'dieser App'} nicht mehr.`,
+    `Postern hat das Geheimnis nicht mehr, das die Einträge von ${detail.app ?? 'dieser App'} verwenden.`,
   REVISION_UNSUPPORTED: 'Dieser Server braucht eine neuere MCP-Version, als diese App unterstützt.',
   TOOL_DENIED: (detail) => {
     const app = detail.app;
@@ -114,7 +115,7 @@ export const gatewayErrors: GermanOf<typeof englishOfGateway> = {
   MEMBER_GONE: (detail) => `${detail.name ?? 'Dieser Server'} gehört nicht mehr zu dieser Sammlung.`,
   APPROVAL_REFUSED: ({ tool }) => `Sie haben diesen Aufruf${tool === undefined ? '' : ` von „${tool}“`} abgelehnt.`,
   APPROVAL_TIMEOUT: ({ tool }) =>
-    `Sie haben 45 Sekunden lang nicht geantwortet, ob dieser Aufruf${tool === undefined ? '' : ` von „${tool}“`} erlaubt ist.`,
+    `Sie haben nicht innerhalb von 45 Sekunden geantwortet, ob dieser Aufruf${tool === undefined ? '' : ` von „${tool}“`} erlaubt ist.`,
   APPROVAL_IMPOSSIBLE: (detail) =>
     `${capital(toolOr(detail))} braucht für jeden Aufruf Ihre Erlaubnis in Postern, aber das Fenster war nicht offen.`,
   SERVER_OFFLINE: 'Postern erreicht den Server nicht.',
@@ -143,16 +144,17 @@ export const posternErrors: GermanOf<typeof englishOfPostern> = {
       : name === undefined
         ? 'Ein anderer Server hat diesen Namen schon.'
         : `Ein anderer Server${place === undefined ? '' : ` (${place})`} heißt schon „${name}“.`,
-  NAME_INVALID: 'Ein Name braucht ein sichtbares Zeichen, höchstens 80 Zeichen und kein „-“ oder „+“ am Anfang.',
+  NAME_INVALID:
+    'Ein Name muss ein sichtbares Zeichen enthalten, darf höchstens 80 Zeichen lang sein und nicht mit „-“ oder „+“ beginnen.',
   LIST_UNREADABLE: ({ ofApps, unread }) =>
     unread !== undefined
       ? `Postern konnte ${unread === 1 ? 'einen Eintrag' : `${unread} Einträge`} dieser Liste nicht ganz lesen. Die anderen hat es importiert.`
       : ofApps === undefined
         ? 'Postern kann diese Serverliste nicht lesen.'
         : 'Das ist die Serverliste einer KI-App, keine aus Postern exportierte.',
-  COLLECTIONS_FULL: `Sie können bis zu ${mostCollections} Sammlungen mit je bis zu ${mostMembers} Servern haben.`,
+  COLLECTIONS_FULL: `Sie können bis zu ${maxCollections} Sammlungen mit je bis zu ${maxCollectionMembers} Servern haben.`,
   SIDE_BAR_FULL: () =>
-    `Die Seitenleiste ist voll. Sie fasst bis zu ${mostGroups} Gruppen und bis zu ${mostPlaced.toLocaleString('de')} angeheftete Server oder Server in einer Gruppe. Nichts wurde geändert.`,
+    `Die Seitenleiste ist voll. Sie fasst bis zu ${maxGroups} Gruppen und bis zu ${maxPlacedServers.toLocaleString('de')} angeheftete Server oder Server in einer Gruppe. Nichts wurde geändert.`,
   OUTPUT_FAILED: ({ file, reason }) =>
     `Postern konnte das Ergebnis nicht in ${file ?? 'diese Datei'} schreiben${reason === undefined ? '' : ` (${reason})`}. Das Tool ist vielleicht trotzdem gelaufen.`,
   USAGE: 'Postern versteht diesen Befehl nicht.',

@@ -10,20 +10,14 @@ function together(all: readonly string[]): string {
   return names.length > 3 ? `${number(names.length)} Apps` : list.format(names);
 }
 
-/** The same in the dative. */
-function ofTogether(all: readonly string[]): string {
-  const names = [...new Set(all)];
-  return names.length > 3 ? `${number(names.length)} Apps` : list.format(names);
-}
-
 export const appWords: Translated<typeof englishAppWords> = {
   title: 'Apps',
   intro:
     'KI-Apps auf diesem Computer. Sie nutzen die Server, die Sie hier einschalten. Ihre Anmeldungen bleiben in Postern.',
-  looking: 'KI-Apps werden gesucht',
-  none: 'Postern hat auf diesem Computer keine KI-App gefunden, die es kennt.',
+  searching: 'KI-Apps werden gesucht',
+  none: 'Postern hat auf diesem Computer keine KI-App gefunden, die es unterstützt.',
   noneNext: 'Installieren Sie eine, starten Sie sie einmal, und suchen Sie dann erneut.',
-  lookAgain: 'Erneut suchen',
+  searchAgain: 'Erneut suchen',
   other: {
     add: 'Andere App…',
     title: 'Andere App',
@@ -31,14 +25,14 @@ export const appWords: Translated<typeof englishAppWords> = {
     name: 'Name',
     nameHint: 'Ein Name Ihrer Wahl. Jede App braucht einen eigenen.',
     server: 'Server',
-    way: 'Wie sie sich mit Postern verbindet',
+    connection: 'Wie sie sich mit Postern verbindet',
     command: 'Mit einem Befehl',
-    commandHint: 'Geht in den meisten Apps. Startet Postern, wenn es nicht läuft.',
+    commandHint: 'Funktioniert in den meisten Apps. Startet Postern, wenn es nicht läuft.',
     address: 'Mit einer Adresse',
     addressHint: 'Über HTTP, mit einem Header. Postern muss schon laufen.',
-    look: 'Zeilen anzeigen…',
+    showLines: 'Zeilen anzeigen…',
     added: (name) => `${name} kann den Server jetzt nutzen.`,
-    place: 'Postern weiß nicht, wo ihre Konfiguration liegt. Tragen Sie die Zeilen dort selbst ein.',
+    unknownFile: 'Postern weiß nicht, wo ihre Konfiguration liegt. Tragen Sie die Zeilen dort selbst ein.',
     accessText: (name) =>
       `${name} kann keinen Server mehr nutzen und verschwindet aus dieser Liste. Die Zeilen funktionieren nicht mehr.`,
     revoked: (name) => `${name} kann Postern nicht mehr nutzen. Entfernen Sie die Zeilen selbst aus der Konfiguration.`,
@@ -51,7 +45,7 @@ export const appWords: Translated<typeof englishAppWords> = {
     text: 'Eine Sammlung hat die Tools aller ihrer Server. Server, die eine Anmeldung brauchen, fehlen, bis Sie sich anmelden.',
     change: 'Ändern…',
     state: (members, users) =>
-      `${number(members)} Server${users.length > 0 ? ` · genutzt von ${ofTogether(users)}` : ''}`,
+      `${number(members)} Server${users.length > 0 ? ` · genutzt von ${together(users)}` : ''}`,
   },
   gone: 'Diese App ist nicht mehr auf diesem Computer.',
   uses: (used, all) => `nutzt ${number(used)} von ${number(all)}`,
@@ -88,15 +82,15 @@ export const appWords: Translated<typeof englishAppWords> = {
     resumeOf: (name) => `${name} fortsetzen`,
   },
   others: 'Andere Server in ihrer Konfiguration',
-  othersText: 'Server, die diese App ohne Postern erreicht. Postern liest die Datei nur, wenn Sie es verlangen.',
-  lookInside: 'Server anzeigen',
+  othersText: 'Server, die diese App ohne Postern erreicht. Postern liest die Datei nur, wenn Sie das wünschen.',
+  showServers: 'Server anzeigen',
   noOthers: 'Keine anderen Server.',
   withSecrets: (names) => `mit ${list.format(names)}`,
   isCommand: 'startet einen Befehl',
   ofProject: (folder) => `für das Projekt ${folder}`,
   isConnected: 'auch in Postern verbunden',
   keyOfConnected: {
-    kept: 'beim Übernehmen kommt sein Schlüssel in den Tresor von Postern',
+    moved: 'beim Übernehmen kommt sein Schlüssel in den Tresor von Postern',
     existing: 'sein Schlüssel wird nicht übernommen: Postern hat schon eine Anmeldung oder einen Schlüssel dafür',
   },
   import: 'Importieren',
@@ -104,13 +98,13 @@ export const appWords: Translated<typeof englishAppWords> = {
   previewTakeOver: (entry, app) => `Soll Postern ${entry} in ${app} übernehmen?`,
   access: 'Zugriff',
   accessText: (name) =>
-    `${name} kann keinen Server mehr nutzen. Danach können Sie die Einträge entfernen, die nicht mehr funktionieren.`,
+    `${name} kann dann keinen Server mehr nutzen. Danach können Sie die Einträge entfernen, die nicht mehr funktionieren.`,
   revoke: 'Zugriff entziehen…',
   revokeDone: (name) => `${name} kann Postern nicht mehr nutzen.`,
   previewOf: (apps, use, server) =>
-    use ? `${server} zu ${ofTogether(apps)} hinzufügen?` : `${server} aus ${ofTogether(apps)} entfernen?`,
+    use ? `${server} zu ${together(apps)} hinzufügen?` : `${server} aus ${together(apps)} entfernen?`,
   previewMixed: (apps) => `${together(apps)} ändern?`,
-  previewUndoOf: (apps) => `Änderungen an ${ofTogether(apps)} rückgängig machen?`,
+  previewUndoOf: (apps) => `Änderungen an ${together(apps)} rückgängig machen?`,
   previewUndo: (app) => `Letzte Änderung an ${app} rückgängig machen?`,
   actions: {
     created: 'Postern legt diese Datei an:',
@@ -120,22 +114,22 @@ export const appWords: Translated<typeof englishAppWords> = {
     paste: 'Das kann Postern nicht für Sie tun. Tragen Sie diese Zeilen selbst in die Konfiguration ein:',
     none: 'Diese Datei muss nicht geändert werden:',
   },
-  takeOut: 'Das kann Postern nicht für Sie tun. Entfernen Sie diese Zeilen selbst aus der Konfiguration:',
-  leaving: (canChange, server = 'Postern') =>
+  removeLines: 'Das kann Postern nicht für Sie tun. Entfernen Sie diese Zeilen selbst aus der Konfiguration:',
+  staleTitle: (canChange, server = 'Postern') =>
     canChange ? `${server} zuerst aus Ihren KI-Apps entfernen?` : 'Postern konnte einige Dateien nicht prüfen',
-  leavingText: (canChange) =>
+  staleText: (canChange) =>
     canChange
       ? 'Diese Einträge würden nicht mehr funktionieren. Geschrieben wird erst, wenn Sie bestätigen.'
       : 'Einträge von Postern darin würden nicht mehr funktionieren.',
-  leaveThere: (canChange) => (canChange ? 'Einträge dort lassen…' : 'Fortfahren…'),
-  takeOutFirst: 'Einträge entfernen und fortfahren…',
+  leaveEntries: (canChange) => (canChange ? 'Einträge dort lassen…' : 'Fortfahren…'),
+  removeEntriesFirst: 'Einträge entfernen und fortfahren…',
   entriesStay: (name) =>
     `In der Konfiguration von ${name} stehen vielleicht noch Einträge von Postern. Sie funktionieren nicht mehr.`,
-  takeEntriesOut: 'Einträge entfernen…',
+  removeEntries: 'Einträge entfernen…',
   previewEntries: (name) => `Einträge von Postern aus ${name} entfernen?`,
   noEntries: (name) => `Die Konfiguration von ${name} enthält keine Einträge von Postern.`,
-  goes: 'Entfernte Zeilen',
-  comes: 'Hinzugefügte Zeilen',
+  removedLines: 'Entfernte Zeilen',
+  addedLines: 'Hinzugefügte Zeilen',
   commands: 'Befehle',
   pasteInstead: (fault) =>
     `${fault} Beheben Sie das, und versuchen Sie es erneut, oder tragen Sie diese Zeilen selbst ein:`,
@@ -171,7 +165,7 @@ export const appWords: Translated<typeof englishAppWords> = {
     header: 'Sie enthält das Geheimnis dieser App, das nur bei Postern gilt.',
   },
   pastedSecret:
-    'Die kopierten Zeilen enthalten das Geheimnis dieser App, das hier verborgen ist. Es gilt nur bei Postern. Legen Sie es sonst nirgends ab.',
+    'Die kopierten Zeilen enthalten das Geheimnis dieser App, das hier verborgen ist. Es gilt nur bei Postern. Legen Sie es nirgendwo sonst ab.',
   profile: 'Profil',
   defaultProfile: 'Standard',
   anotherProfile: 'Anderes Profil…',
@@ -185,7 +179,7 @@ export const appWords: Translated<typeof englishAppWords> = {
   },
   filesText: (name) =>
     `${name} hat dafür Einträge in mehreren Dateien. Postern entfernt alle, denn sie würden nicht mehr funktionieren.`,
-  leftAlone: (name) => `${name} wird nicht geändert`,
+  unchanged: (name) => `${name} wird nicht geändert`,
   confirm: {
     created: 'Datei anlegen',
     updated: 'Datei ändern',
@@ -198,9 +192,9 @@ export const appWords: Translated<typeof englishAppWords> = {
   confirmFiles: (count) => (count === 1 ? '1 Datei ändern' : `${number(count)} Dateien ändern`),
   done: (names) =>
     new Set(names).size === 1 ? `${together(names)} wurde geändert.` : `${together(names)} wurden geändert.`,
-  undone: (names) => (names.length === 0 ? '' : `Änderungen an ${ofTogether(names)} rückgängig gemacht.`),
+  undone: (names) => (names.length === 0 ? '' : `Änderungen an ${together(names)} rückgängig gemacht.`),
   notChanged: (name) => `${name} wurde nicht geändert.`,
-  toPaste: 'Ein Schritt bleibt noch für Sie.',
+  toPaste: 'Ein Schritt bleibt noch zu tun.',
   paste: (name) => `Tragen Sie diese Zeilen selbst in die Konfiguration von ${name} ein:`,
   undoAll: 'Alles rückgängig…',
   useIntro:
@@ -208,10 +202,10 @@ export const appWords: Translated<typeof englishAppWords> = {
   useSeveralIntro:
     'Wählen Sie die Apps, die diese Server nutzen. Postern liest ihre Dateien erst, wenn Sie die Änderungen prüfen.',
   usesIt: (servers) => (servers === 1 ? 'nutzt ihn' : 'nutzt sie'),
-  usesNot: (servers) => (servers === 1 ? 'nutzt ihn nicht' : 'nutzt keinen davon'),
-  look: 'Änderungen prüfen…',
+  doesNotUseIt: (servers) => (servers === 1 ? 'nutzt ihn nicht' : 'nutzt keinen davon'),
+  reviewChanges: 'Änderungen prüfen…',
   chosen: (count) => (count === 1 ? '1 App wird geändert' : `${number(count)} Apps werden geändert`),
-  offer: (server) => `${server} in Ihren KI-Apps nutzen`,
+  useInApps: (server) => `${server} in Ihren KI-Apps nutzen`,
   later: 'Jetzt nicht',
   notices: {
     'at-once': (name) => `${name} übernimmt das automatisch.`,

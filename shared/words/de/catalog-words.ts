@@ -5,17 +5,17 @@ import type {
 } from '../en/catalog-words.ts';
 import { serviceAdviceWords, serviceStepWords, serviceWords } from './service-words.ts';
 
-const told: Readonly<Record<string, string | undefined>> = {
+const translations: Readonly<Record<string, string | undefined>> = {
   ...serviceWords,
   ...serviceAdviceWords,
   ...serviceStepWords,
 };
 
 export const catalogWords: Translated<typeof englishCatalogWords> = {
-  translate: (text) => told[text] ?? text,
+  translate: (text) => translations[text] ?? text,
   title: 'Dienste, die Postern kennt',
   found: (count) => `${count} ${count === 1 ? 'Dienst' : 'Dienste'} gefunden`,
-  meant: 'Meinten Sie einen von diesen?',
+  didYouMean: 'Meinten Sie einen von diesen?',
   filters: 'Art des Dienstes',
   filter: {
     popular: 'Beliebt',
@@ -49,9 +49,9 @@ export const catalogWords: Translated<typeof englishCatalogWords> = {
     key: 'Sie verwenden einen API-Schlüssel, den Sie dort erstellen.',
     unknown: 'Postern findet heraus, wie man sich anmeldet.',
   },
-  guess: 'Postern prüft, wie man sich bei dem Server anmeldet, und zeigt Ihnen zuerst das Ergebnis.',
+  checkFirst: 'Postern prüft, wie man sich bei dem Server anmeldet, und zeigt Ihnen zuerst das Ergebnis.',
   keyToo: 'Sie können auch einen API-Schlüssel verwenden.',
-  admits: {
+  accepts: {
     'listed-apps': (name) =>
       `${name} lässt nur Apps von einer eigenen Liste zu, und Postern steht nicht darauf. Wahrscheinlich lehnt es ab.`,
     'listed-callbacks': (name) =>
@@ -59,7 +59,7 @@ export const catalogWords: Translated<typeof englishCatalogWords> = {
   },
   moved: (name) => `${name} ist umgezogen. Das ist die neue Adresse.`,
   address: 'Server',
-  usual: 'Standardserver',
+  defaultServer: 'Standard',
   check: 'Weiter',
   back: 'Alle Dienste',
   openHome: (name) => `Über den Server von ${name}`,
@@ -68,7 +68,7 @@ export const catalogWords: Translated<typeof englishCatalogWords> = {
   recipe: (name) => `Ihre OAuth-App bei ${name} anlegen`,
   recipeLater:
     'Wählen Sie zuerst „Weiter“. Dann zeigt Postern die Callback-URL zum Kopieren und eine Schaltfläche, die die Seite öffnet.',
-  scopes: 'Dort zu erlaubende Berechtigungen',
+  scopes: 'Berechtigungen, die Sie dort erlauben',
   keyScheme: (scheme) => `Postern setzt „${scheme}“ davor.`,
   endpointsTitle: (name) => `Postern weiß, wo man sich bei ${name} anmeldet`,
   endpointsText: (page, token) =>
@@ -84,7 +84,7 @@ export const registryWords: Translated<typeof englishRegistryWords> = {
   sends: (place) =>
     `Postern überprüft nicht, was dort veröffentlicht ist. Ihre Eingabe geht erst an ${place}, wenn Sie „Suchen“ wählen.`,
   search: (name, place) => `Bei ${place} nach „${name}“ suchen`,
-  asking: (place) => `${place} wird durchsucht`,
+  searching: (place) => `${place} wird durchsucht`,
   stop: 'Abbrechen',
   nothing: (place) =>
     `${place} hat keinen Server mit diesem Namen, den Postern nutzen kann. Versuchen Sie ein anderes Wort.`,
@@ -94,7 +94,7 @@ export const registryWords: Translated<typeof englishRegistryWords> = {
   partial: 'Es gibt weitere Treffer. Geben Sie mehr vom Namen ein.',
   unverified: 'Nicht überprüft',
   known: 'Postern kennt diesen Server.',
-  notThe: (name, place) => `Das ist nicht das ${name}, das Postern kennt. Jenes ist bei ${place}.`,
+  notThe: (name, place) => `Das ist nicht das ${name}, das Postern kennt. Das bekannte ist bei ${place}.`,
   old: 'Er unterstützt nur den alten Transport (HTTP+SSE, 2024).',
   open: 'Wählen',
   openOf: (name) => `${name} wählen`,
@@ -104,7 +104,7 @@ export const registryWords: Translated<typeof englishRegistryWords> = {
   ownDomain: (name) => `Veröffentlicht als ${name}, ein Name derselben Domain.`,
   otherDomain: (name, place) =>
     `Veröffentlicht als ${name}. Nichts zeigt, dass der Herausgeber auch ${place} betreibt.`,
-  wantsKey: (header, what) =>
+  needsKey: (header, what) =>
     `Er braucht einen Schlüssel im Header ${header}${what === undefined ? '' : ` („${what}“)`}. Sie geben ihn nach der Prüfung ein.`,
   wantsHeaders: (names) =>
     `Er verlangt die Header ${names.join(', ')}. Postern kann nur einen senden, deshalb lehnt er vielleicht ab.`,

@@ -26,7 +26,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
   },
   page: {
     broken: 'Diese Seite konnte nicht angezeigt werden.',
-    showAgain: 'Seite neu laden',
+    reload: 'Seite neu laden',
   },
   scopes: {
     missing: 'nicht erteilt',
@@ -41,7 +41,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
     servers: 'Server',
     count: (count) => `${count.toLocaleString('de')} Server`,
     found: (found, count) => `${found.toLocaleString('de')} von ${count.toLocaleString('de')}`,
-    needYou: (count) => `${count.toLocaleString('de')} ${count === 1 ? 'wartet' : 'warten'} auf Sie`,
+    needAttention: (count) => `${count.toLocaleString('de')} ${count === 1 ? 'wartet' : 'warten'} auf Sie`,
     showAll: 'Alle anzeigen',
     nothingFound: (search) => `Kein Server passt zu „${search}“.`,
     empty: 'Noch keine Server.',
@@ -85,7 +85,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
     memoryOnlyTitle: 'Ihre Anmeldungen gehen verloren, wenn Sie Postern beenden.',
     memoryOnlyText: 'Postern hat keinen nutzbaren Schlüsselbund gefunden und speichert Anmeldungen nie ungeschützt.',
     troubleTitle: 'Postern kann Anmeldungen gerade weder lesen noch speichern.',
-    details: 'Speicher anzeigen',
+    details: 'Speicherdetails anzeigen',
     test: 'Neu prüfen',
   },
   sandbox: {
@@ -94,14 +94,14 @@ export const commonWords: Translated<typeof englishCommonWords> = {
       off: 'Postern wurde mit ausgeschalteter Sandbox gestartet.',
       leftOut: 'Ein AppImage läuft ohne sie, wo User Namespaces eingeschränkt sind, etwa ab Ubuntu 23.10.',
     },
-    risk: 'Eine bösartige Seite könnte über eine Lücke im Fenster an Ihre Dateien kommen. Ihr Browser hat eine eigene Sandbox.',
+    risk: 'Eine bösartige Seite könnte über eine Sicherheitslücke im Fenster an Ihre Dateien kommen. Ihr Browser hat eine eigene Sandbox.',
     useBrowser: 'Anmeldeseiten in meinem Browser öffnen',
   },
 };
 
 export const homeWords: Translated<typeof englishHomeWords> = {
   title: 'Start',
-  nothing: 'Gerade ist nichts zu tun.',
+  nothing: 'Gerade gibt es nichts zu tun.',
   apps: 'Genutzte KI-Apps',
   noApps: 'Noch keine KI-App nutzt Ihre Server.',
   calls: 'Letzte Aktivität',
@@ -152,10 +152,10 @@ export const paletteWords: Translated<typeof englishPaletteWords> = {
 };
 
 export const linkWords: Translated<typeof englishLinkWords> = {
-  asksToConnect: (host) => `Ein Link möchte ${host} verbinden.`,
+  asksToConnect: (host) => `Ein Link möchte Postern mit ${host} verbinden.`,
   asksToOpen: (name) =>
     name === undefined ? 'Ein Link möchte einen Server öffnen.' : `Ein Link möchte ${name} öffnen.`,
-  held: 'Was Sie gerade tun, bleibt offen.',
+  workStays: 'Was Sie gerade tun, bleibt offen.',
   connect: 'Server prüfen',
   open: 'Server öffnen',
   unusable: 'Postern kann diesen Link nicht verwenden.',

@@ -5,20 +5,20 @@ import type {
   endpointWords as englishEndpointWords,
   hostsWords as englishHostsWords,
   localWords as englishLocalWords,
-  nonInteractiveWords as englishWithoutPersonWords,
+  nonInteractiveWords as englishNonInteractiveWords,
 } from '../en/connect-words.ts';
 
-const nonInteractiveWords: Translated<typeof englishWithoutPersonWords> = {
+const nonInteractiveWords: Translated<typeof englishNonInteractiveWords> = {
   title: 'Ohne Anmeldeseite',
-  text: 'Manche Dienste geben der App selbst eine Anmeldung, oder allen, die bei Ihrer Firma schon angemeldet sind.',
+  text: 'Manche Dienste melden die OAuth-App selbst an, oder alle, die bei Ihrer Firma schon angemeldet sind.',
   label: 'Wer angemeldet wird',
   choices: {
     app: 'Die OAuth-App selbst (Client Credentials)',
     appHint:
-      'Sie geben die ID und das Secret oder den Schlüssel einer OAuth-App ein. Aufrufe laufen als diese App, nicht als Sie.',
+      'Sie geben die ID und das Secret oder den Schlüssel einer OAuth-App ein. Aufrufe laufen unter dieser App, nicht unter Ihrem Namen.',
     provider: (name) => `Sie, über ${name}`,
     providerHint:
-      'Der Identitätsanbieter Ihrer Firma nennt dem Dienst, wer Sie sind. Die OAuth-App dafür hat Ihre Firma.',
+      'Der Identitätsanbieter Ihrer Firma teilt dem Dienst mit, wer Sie sind. Die OAuth-App stellt Ihre Firma bereit.',
     file: 'Die Identität aus einer Datei (JWT-Assertion)',
     fileHint:
       'Ein Cluster oder eine Cloud schreibt ein signiertes JWT hinein und erneuert es. Postern liest die Datei jedes Mal und kopiert sie nie.',
@@ -77,24 +77,24 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   address: 'Serveradresse oder Name',
   placeholder: 'Name, Adresse, Befehl oder Konfiguration',
   willCheck: (url) => `Prüft ${url}`,
-  given: {
+  inputNotes: {
     another: 'Zweites Konto hinzufügen',
     several: 'Welche Adresse möchten Sie verbinden?',
     local: (app) => `„${app}“ läuft auf diesem Computer. Es ist keine Adresse.`,
     localMore: 'Es ist noch nicht gelaufen. Prüfen Sie den Befehl, bevor Sie ihn erlauben.',
-    localLook: 'Befehl prüfen',
+    reviewCommand: 'Befehl prüfen',
     unknownName: (name) => `Postern kennt keinen Dienst namens „${name}“, und es ist keine Adresse.`,
     unknownNameMore: 'Fügen Sie die Adresse des MCP-Servers ein. Sie steht in der Dokumentation des Dienstes.',
     text: 'Dieser Text enthält keine Adresse.',
     textMore: 'Fügen Sie die Adresse eines MCP-Servers ein. Oft endet sie auf /mcp.',
   },
-  look: 'Weiter',
-  lookAgain: 'Neu prüfen',
+  continue: 'Weiter',
+  checkAgain: 'Neu prüfen',
   local: 'Dieser Server läuft auf meinem Computer oder im internen Netz',
   localHint: 'Erlaubt nur für diesen Server Adressen, die nicht im öffentlichen Internet sind.',
   dropHere: 'Link oder mcp.json hier ablegen',
   demoName: 'Demo-Server',
-  here: {
+  quickStart: {
     title: 'Schon auf diesem Computer',
     demo: 'Ein paar Notizen zum Lesen und Schreiben. Probieren Sie alles ohne Konto aus.',
     tryDemo: 'Demo ausprobieren',
@@ -111,7 +111,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   },
   steps: discoveryStepWords,
   stepsLabel: 'Was Postern geprüft hat',
-  opensNothing: 'Bisher hat Postern nur Fragen gestellt und nichts von Ihnen gesendet.',
+  nothingSent: 'Bisher hat Postern nur gefragt, wie man sich anmeldet. Von Ihren Daten hat es nichts gesendet.',
   verdict: {
     noSignIn: 'Keine Anmeldung nötig.',
     registersItself: 'Bereit zum Verbinden. Sie melden sich einfach an.',
@@ -136,9 +136,10 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     needsOAuthApp: (host) =>
       `${host} gibt Ihrer OAuth-App eine Client-ID. Postern zeigt Ihnen, was Sie dort eintragen und wohin die ID gehört.`,
     usesKey: 'Postern probiert den Schlüssel aus, wenn Sie den Server hinzufügen, und speichert ihn verschlüsselt.',
-    couldNotTell: 'Versuchen Sie einen dieser Wege. Der Betreiber des Servers weiß, welcher der richtige ist.',
-    namedService: 'Versuchen Sie einen dieser Wege, oder fragen Sie den Betreiber des Servers.',
-    namedServiceDown: 'Prüfen Sie später noch einmal. Bleibt es so, wenden Sie sich an den Betreiber des Servers.',
+    couldNotTell: 'Versuchen Sie eine dieser Möglichkeiten. Der Betreiber des Servers weiß, welche die richtige ist.',
+    namedService: 'Versuchen Sie eine dieser Möglichkeiten, oder fragen Sie den Betreiber des Servers.',
+    namedServiceDown:
+      'Prüfen Sie es später noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Servers.',
   },
   start: {
     noSignIn: 'Hinzufügen',
@@ -186,7 +187,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   trust: {
     label: 'Bevor Sie sich anmelden',
     scopes: 'Berechtigungen',
-    scopesNone: 'Keine verlangt. Der Dienst entscheidet.',
+    scopesNone: 'Keine angefordert. Der Dienst entscheidet.',
     pkce: 'Schutz vor Abfangen (PKCE)',
     pkceYes: 'Vor Abfangen geschützt',
     pkceUnlisted: 'Vor Abfangen geschützt, wenn der Dienst das prüft, was er nicht bestätigt',
@@ -197,7 +198,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     encryptedNo: 'Unverschlüsselt: Andere in Ihrem Netz könnten mitlesen',
     service: 'Anmeldedienst',
     exception: (named, issuer) =>
-      `Der Server nennt ${named}, der sich als ${issuer} ausgibt. Beide gehören zu einer Domain, können aber verschiedene Besitzer haben. Prüfen Sie, ob Sie beide erwartet haben.`,
+      `Der Server nennt ${named}, der sich als ${issuer} ausweist. Beide gehören zu einer Domain, können aber verschiedene Besitzer haben. Prüfen Sie, ob Sie beide erwartet haben.`,
     owner: 'Besitzer',
     differentOwner: (service, server) =>
       `Sie melden sich bei ${service} an, und ${server} bekommt die Anmeldung. Beide haben vielleicht verschiedene Besitzer. Das ist üblich, wenn eine Firma die Anmeldung für andere übernimmt. Prüfen Sie, ob Sie das erwartet haben.`,
@@ -205,7 +206,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   },
   legacyTitle: 'Ein älterer Server?',
   legacyText: 'Server von vor Mitte 2025 nutzen vielleicht übliche Anmeldeadressen, ohne sie zu veröffentlichen.',
-  legacyButton: 'Übliche Adressen versuchen',
+  legacyButton: 'Übliche Adressen ausprobieren',
   endpointsTitle: 'Kennen Sie die Adressen?',
   endpointsText: 'In der Dokumentation des Dienstes stehen vielleicht Authorization Endpoint und Token Endpoint.',
   endpointsButton: 'Diese Adressen verwenden',
@@ -217,9 +218,9 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   keyValueHint: 'Genau so, wie der Dienst ihn zeigt, auch mit „Bearer …“, wenn es dort so steht.',
   keyStart: 'Mit diesem Schlüssel hinzufügen',
   nonInteractive: nonInteractiveWords,
-  otherWays: 'Andere Möglichkeiten',
+  otherOptions: 'Andere Möglichkeiten',
   alternatives: {
-    scopes: 'Andere Berechtigungen verlangen',
+    scopes: 'Andere Berechtigungen anfordern',
     ownOAuthApp: 'Eigene OAuth-App verwenden',
     key: 'Stattdessen API-Schlüssel verwenden',
     nonInteractive: 'Ohne Anmeldeseite verbinden',
@@ -245,12 +246,12 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   importAll: (count) => `${count} Server verbinden`,
   importAllProgress: 'Geprüfte Server',
   importAllDone: (done, total) => `${done} von ${total} fertig`,
-  importAllCameTo: ({ connected, waiting, failed, left }) =>
+  importAllSummary: ({ connected, waiting, failed, left }) =>
     [
       ...(connected > 0 ? [`${connected} verbunden.`] : []),
       ...(waiting > 0
         ? [
-            `${waiting} ${waiting === 1 ? 'wartet' : 'warten'} auf Sie: Öffnen Sie ${waiting === 1 ? 'ihn' : 'sie'}, um weiterzumachen.`,
+            `${waiting} ${waiting === 1 ? 'wartet' : 'warten'} auf Sie: Öffnen Sie ${waiting === 1 ? 'ihn' : 'sie'}, um fortzufahren.`,
           ]
         : []),
       ...(failed > 0 ? [`${failed} ${failed === 1 ? 'ließ' : 'ließen'} sich nicht verbinden.`] : []),
@@ -308,12 +309,12 @@ export const hostsWords: Translated<typeof englishHostsWords> = {
   token: 'Erhält die Anmeldung',
   service: 'Anmeldedienst',
   agree: (hosts) => `Dieser Server darf ${list.format(hosts)} nutzen`,
-  goOn: 'Fortfahren',
+  proceed: 'Fortfahren',
   stop: 'Abbrechen',
 };
 
 export const localWords: Translated<typeof englishLocalWords> = {
-  open: 'Lokaler Befehl …',
+  open: 'Lokaler Befehl…',
   title: 'Ein Server, der auf diesem Computer läuft',
   intro:
     'Für einen Server, den Sie mit einem Befehl wie „npx …“ oder „docker run …“ starten. Sie prüfen ihn, bevor er läuft.',
@@ -329,12 +330,12 @@ export const localWords: Translated<typeof englishLocalWords> = {
   variableStored: 'aus der Liste',
   addVariable: 'Variable hinzufügen',
   removeVariable: (name) => (name === '' ? 'Variable entfernen' : `${name} entfernen`),
-  look: 'Befehl prüfen',
+  review: 'Befehl prüfen',
   back: 'Ändern',
   close: 'Schließen',
   consentTitle: (name) => `„${name}“ führt das aus`,
   runs: 'Führt aus',
-  typedAs: 'Eingegeben als',
+  enteredAs: 'Eingegeben als',
   words: 'Argumente',
   noWords: 'keine',
   usualVariables: 'die üblichen',
@@ -343,21 +344,21 @@ export const localWords: Translated<typeof englishLocalWords> = {
   from: 'Stammt aus',
   deciding: 'Diese Variablen können ändern, welcher Code läuft',
   givenValues: 'Werte aus der Liste',
-  sealed: '„…“ steht für ein Geheimnis. Postern speichert es verschlüsselt und zeigt es nie.',
+  hiddenSecret: '„…“ steht für ein Geheimnis. Postern speichert es verschlüsselt und zeigt es nie.',
   asYou:
-    'Er läuft mit Ihren Rechten, ohne Shell, und darf auf diesem Computer alles, was Sie dürfen. Erlauben Sie nur, wem Sie vertrauen.',
+    'Er läuft mit Ihren Rechten, ohne Shell, und darf auf diesem Computer alles, was Sie dürfen. Erlauben Sie nur, was Sie für vertrauenswürdig halten.',
   fetches: (command) => `„${command}“ lädt Code herunter und führt ihn aus. Der Code kann jedes Mal ein anderer sein.`,
   remoteTitle: ({ name, isBridged }) =>
-    isBridged ? `Dieser Befehl verbindet nur mit ${name}` : `${name} hat einen eigenen Server im Web`,
+    isBridged ? `Dieser Befehl stellt nur eine Verbindung zu ${name} her` : `${name} hat einen eigenen Server im Web`,
   remoteText: 'Postern kann ihn direkt verbinden. Auf diesem Computer muss dafür nichts laufen.',
   useRemote: 'Stattdessen diesen Server verbinden',
   startsHere: (command) => `Startet „${command}“ auf diesem Computer. Es ist noch nicht gelaufen.`,
   hasRemote: ({ name, isBridged }) =>
     isBridged
-      ? `Er verbindet nur mit ${name}, das Postern direkt erreicht.`
+      ? `Er stellt nur eine Verbindung zu ${name} her, das Postern direkt erreicht.`
       : `${name} hat einen eigenen Server im Web. Auf diesem Computer muss dafür nichts laufen.`,
   connectRemote: (name) => `${name} verbinden`,
-  lookAt: 'Befehl prüfen',
+  reviewCommand: 'Befehl prüfen',
   allow: 'Erlauben und starten',
   starting: 'Server wird gestartet, Tools werden geladen',
   stopWaiting: 'Abbrechen',
@@ -375,6 +376,6 @@ export const localWords: Translated<typeof englishLocalWords> = {
   outputHint: 'Ausgaben seit dem Start von Postern. Sie werden nicht gespeichert.',
   share: 'Ein Prozess für alle Apps',
   shareHint:
-    'Apps teilen sich seine Tools und was er sich zwischen Aufrufen merkt. Sonst bekommt jede Sitzung einen eigenen Prozess. Gilt für Sitzungen, die ab jetzt beginnen.',
-  what: 'Was ausgeführt wird',
+    'Apps teilen sich seine Tools und alles, was er sich zwischen Aufrufen merkt. Sonst bekommt jede Sitzung einen eigenen Prozess. Gilt für Sitzungen, die ab jetzt beginnen.',
+  whatRuns: 'Was ausgeführt wird',
 };

@@ -12,7 +12,7 @@ import type {
   WrongResponseKind,
 } from '../../error-catalog/connection-errors.ts';
 import type { CatalogDetail } from '../../error-detail.ts';
-import { counted } from '../../language.ts';
+import { formatCount } from '../../language.ts';
 import { statusSuffix, namedError, namedScopes } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 import { faultSentence } from './network-errors.ts';
@@ -91,7 +91,7 @@ export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
     const { status, error } = detail;
     const service = hostOr(detail, 'Der Anmeldedienst');
     if (isOutage(detail))
-      return `${service} hat gerade Probleme${httpStatus(detail)}. Postern konnte Ihre Anmeldung nicht verlängern, sie bleibt gespeichert.`;
+      return `${service} hat gerade Probleme${httpStatus(detail)}. Postern konnte Ihre Anmeldung nicht verlängern, sie bleibt aber gespeichert.`;
     if (error !== undefined && status !== undefined) {
       const code = error === 'unknown' ? ', Grund unbekannt' : `, ${error}`;
       return `${service} hat Ihre Anmeldung nicht verlängert (HTTP ${status}${code}). Sie bleibt gespeichert.`;
@@ -110,8 +110,8 @@ export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
 export const apiKeyErrors: GermanOf<typeof englishOfKeys> = {
   API_KEY_REFUSED: (detail) =>
     detail.header === undefined
-      ? `${hostOr(detail, 'Der Server')} hat diesen API-Schlüssel abgelehnt oder erlaubt das damit nicht.`
-      : `${hostOr(detail, 'Der Server')} braucht eine Anmeldung und nimmt den Header ${detail.header} nicht stattdessen an.`,
+      ? `${hostOr(detail, 'Der Server')} hat diesen API-Schlüssel abgelehnt oder erlaubt ihm das nicht.`
+      : `${hostOr(detail, 'Der Server')} braucht eine Anmeldung und akzeptiert stattdessen den Header ${detail.header} nicht.`,
   API_KEY_MISSING: (detail) => `Postern hat den API-Schlüssel für ${hostOr(detail, 'diesen Server')} nicht mehr.`,
   API_KEY_ADDRESS_CHANGED: (detail) => changedAddress('Der API-Schlüssel', detail),
   API_KEY_INSTEAD: (detail) =>
@@ -163,7 +163,7 @@ export const callErrors: GermanOf<typeof englishCallErrors> = {
   CALL_INTERRUPTED: (detail) =>
     `Sie haben nicht länger auf ${toolOf(detail)} gewartet. Das Tool ist vielleicht trotzdem gelaufen.`,
   CALL_TIMED_OUT: (detail) =>
-    `${capital(toolOf(detail))} hat ${detail.seconds === undefined ? 'nicht rechtzeitig' : `${counted(detail.seconds, 'Sekunde', 'Sekunden')} lang nicht`} geantwortet. Das Tool ist vielleicht trotzdem gelaufen.`,
+    `${capital(toolOf(detail))} hat ${detail.seconds === undefined ? 'nicht rechtzeitig' : `${formatCount(detail.seconds, 'Sekunde', 'Sekunden')} lang nicht`} geantwortet. Das Tool ist vielleicht trotzdem gelaufen.`,
   TASK_CANCELLED: (detail) => `${hostOr(detail, 'Der Server')} hat ${toolOf(detail)} abgebrochen, bevor es fertig war.`,
   NO_SUBSCRIPTIONS: (detail) => `${hostOr(detail, 'Der Server')} meldet nicht, wenn sich diese Ressource ändert.`,
 };
@@ -173,7 +173,7 @@ const commandOr = (detail: CatalogDetail): string => {
   return command === undefined ? 'Der Befehl' : `„${command}“`;
 };
 
-function howItEnded({ code, signal }: CatalogDetail): string {
+function exitSuffix({ code, signal }: CatalogDetail): string {
   if (signal !== undefined) return ` (${signal})`;
   return code === undefined ? '' : ` (Code ${code})`;
 }
@@ -195,7 +195,7 @@ export const localErrors: GermanOf<typeof englishLocalErrors> = {
     const { times } = detail;
     const often = times === undefined ? '' : ` ${times}-mal in fünf Minuten`;
     const stopped = times === undefined ? '' : ' Postern startet ihn nicht mehr neu.';
-    return `${commandOr(detail)} hat sich${often} beendet${howItEnded(detail)}.${stopped}`;
+    return `${commandOr(detail)} hat sich${often} beendet${exitSuffix(detail)}.${stopped}`;
   },
   LOCAL_SILENT: (detail) => {
     const { variables } = detail;

@@ -1,5 +1,4 @@
 import type { noteWords as englishNoteWords } from '../../compatibility-notes.ts';
-import { timeOfDay } from '../../error-catalog/catalog-entry.ts';
 import type { Sentence } from '../../error-catalog/catalog-entry.ts';
 import type { errorCatalog, ErrorCode } from '../../error-codes.ts';
 import type { CatalogDetail } from '../../error-detail.ts';
@@ -9,6 +8,7 @@ import { fillGaps } from '../en/advice-words.ts';
 import type { errorWords as englishErrorWords } from '../en/error-words.ts';
 import { adviceWords } from './advice-words.ts';
 import { apiKeyErrors, callErrors, connectionErrors, localErrors, registryErrors } from './connection-errors.ts';
+import { timeOfDay } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 import { addressErrors, networkErrors } from './network-errors.ts';
 import { posternErrors, gatewayErrors, appErrors } from './app-errors.ts';
@@ -44,7 +44,7 @@ export function describeInGerman(code: ErrorCode, detail: CatalogDetail): string
 
 /** The German text of a remedy that is the same on every surface. */
 function adviseInGerman({ advice, values }: AdviceRemedy): string {
-  return fillGaps(adviceWords[advice], values);
+  return fillGaps(adviceWords[advice], values, timeOfDay);
 }
 
 type AdviceRemedy = Extract<NetworkRemedy, { readonly advice: string }>;
@@ -52,8 +52,8 @@ type AdviceRemedy = Extract<NetworkRemedy, { readonly advice: string }>;
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
 const createOAuthApp = 'Legen Sie beim Dienst eine OAuth-App an, und geben Sie ihre Client-ID hier ein.';
-const lookAtOptions =
-  'Versuchen Sie es noch einmal. Bleibt es so, versuchen Sie andere Berechtigungen, PKCE immer oder eine andere Client-ID.';
+const tryOtherOptions =
+  'Versuchen Sie es noch einmal. Wenn das nicht hilft, versuchen Sie es mit anderen Berechtigungen, mit PKCE immer oder mit einer anderen Client-ID.';
 const memoryOnly = 'Bis dahin gelten Anmeldungen nur, solange Postern läuft.';
 
 function describeRemedy(remedy: Remedy): string {
@@ -63,7 +63,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'trust-certificate':
       return `${remedy.whose === 'company' ? 'Ist es die Stelle Ihrer Firma,' : 'Ist es Ihr eigener Server,'} fügen Sie das Zertifikat diesem Computer hinzu, oder wählen Sie seine Datei in den Einstellungen unter Zertifikate.`;
     case 'check-certificate':
-      return `${remedy.problem === 'name' ? 'Prüfen Sie die Adresse. Sie muss den Namen haben, für den das Zertifikat gilt.' : 'Der Betreiber des Servers muss es ersetzen.'} Die Einzelheiten der Anmeldung zeigen das Zertifikat.`;
+      return `${remedy.problem === 'name' ? 'Prüfen Sie die Adresse. Sie muss den Namen haben, für den das Zertifikat gilt.' : 'Der Betreiber des Servers muss es ersetzen.'} Die Anmeldedetails zeigen das Zertifikat.`;
     case 'allow-local':
       return describeLocal(remedy);
     case 'allow-http':
@@ -71,23 +71,23 @@ function describeRemedy(remedy: Remedy): string {
     case 'allow-host':
       return `Erlauben Sie ${remedy.host ?? 'ihn'} nur, wenn Sie ihn kennen, etwa als Anmeldung Ihrer Firma.`;
     case 'agree-to-hosts':
-      return 'Beginnen Sie neu, und erlauben Sie diese Hosts nur, wenn Sie sie erwartet haben.';
+      return 'Starten Sie die Anmeldung neu, und erlauben Sie diese Hosts nur, wenn Sie sie erwartet haben.';
     case 'give-address':
       return 'Geben Sie die Webadresse eines Servers ein. Sie können hier auch eine ganze mcp.json einfügen oder ablegen.';
     case 'connect-otherwise':
-      return 'Versuchen Sie bei einem älteren Server die üblichen Adressen. Verbinden Sie einen Server mit API-Schlüssel mit diesem. Sie können auch seine Anmeldeadressen eingeben.';
+      return 'Versuchen Sie es bei einem älteren Server mit den üblichen Adressen. Hat er einen API-Schlüssel, verbinden Sie ihn damit. Sie können auch seine Anmeldeadressen eingeben.';
     case 'type-endpoints':
       return 'Wenden Sie sich an den Betreiber des Servers. Kennen Sie seine Anmeldeadressen, geben Sie sie ein.';
     case 'relax-pkce':
-      return 'Wenn Sie dem Server vertrauen, verbinden Sie ihn ohne diese Pflicht.';
+      return 'Wenn Sie dem Server vertrauen, verbinden Sie ihn ohne PKCE-Pflicht.';
     case 'ask-other-scopes':
-      return 'Verlangen Sie andere oder weniger Berechtigungen.';
+      return 'Fordern Sie andere oder weniger Berechtigungen an.';
     case 'without-resource':
       return remedy.because === 'unknown'
-        ? 'Versuchen Sie es ohne die Adresse des Servers. Vielleicht kennt der Dienst sie nicht.'
-        : lookAtOptions;
+        ? 'Versuchen Sie es ohne die Adresse des Servers. Vielleicht erkennt der Dienst sie nicht.'
+        : tryOtherOptions;
     case 'try-other-options':
-      return lookAtOptions;
+      return tryOtherOptions;
     case 'type-credentials':
       return describeCredentials(remedy);
     case 'type-undemanding-credentials':
@@ -95,33 +95,33 @@ function describeRemedy(remedy: Remedy): string {
     case 'correct-credentials':
       return 'Prüfen Sie beides. Die Callback-URL dort muss Zeichen für Zeichen mit der hier gezeigten übereinstimmen.';
     case 'replace-credentials':
-      return 'Melden Sie sich neu an. Haben Sie eine Client-ID eingegeben, verwenden Sie eine von diesem Dienst.';
+      return 'Melden Sie sich erneut an. Haben Sie eine Client-ID eingegeben, verwenden Sie eine von diesem Dienst.';
     case 'check-client':
       return remedy.what === 'grant' || remedy.what === 'secret-and-grant'
         ? 'Prüfen Sie die Client-ID, und ob ihre OAuth-App diese Art der Anmeldung erlaubt.'
-        : 'Beginnen Sie neu. Haben Sie eine Client-ID eingegeben, prüfen Sie sie, ihr Secret und ihre Callback-URL.';
+        : 'Starten Sie die Anmeldung neu. Haben Sie eine Client-ID eingegeben, prüfen Sie sie, ihr Secret und ihre Callback-URL.';
     case 'check-document':
       return createOAuthApp;
     case 'start-again':
       return remedy.callbackUrl === undefined
-        ? 'Beginnen Sie die Anmeldung neu.'
-        : `Beginnen Sie die Anmeldung neu. Hat die Seite die Callback-URL abgelehnt, tragen Sie bei Ihrer OAuth-App genau diese ein: ${remedy.callbackUrl}`;
+        ? 'Starten Sie die Anmeldung neu.'
+        : `Starten Sie die Anmeldung neu. Hat die Seite die Callback-URL abgelehnt, tragen Sie bei Ihrer OAuth-App genau diese ein: ${remedy.callbackUrl}`;
     case 'open-link':
       return remedy.startAgain
-        ? 'Beginnen Sie neu. Bleibt es so, kopieren Sie den Link, und öffnen Sie ihn selbst.'
+        ? 'Starten Sie die Anmeldung neu. Wenn das nicht hilft, kopieren Sie den Link, und öffnen Sie ihn selbst.'
         : 'Kopieren Sie den Link, und öffnen Sie ihn selbst.';
     case 'compare-scopes':
-      return 'Vergleichen Sie unter „Übersicht“ die verlangten und erteilten Berechtigungen. Fehlen welche, melden Sie sich neu an.';
+      return 'Vergleichen Sie unter „Übersicht“ die angeforderten und erteilten Berechtigungen. Fehlen welche, melden Sie sich erneut an.';
     case 'sign-in':
-      return 'Melden Sie sich neu an.';
+      return 'Melden Sie sich erneut an.';
     case 'sign-in-or-remove':
       return remedy.because === 'refused'
-        ? 'Melden Sie sich neu an. Hilft das nicht, entfernen Sie den Server, und verbinden Sie ihn neu.'
-        : 'Kennen und möchten Sie die neue Adresse, melden Sie sich neu an. Wenn nicht, entfernen Sie den Server, und verbinden Sie die richtige Adresse.';
+        ? 'Melden Sie sich erneut an. Hilft das nicht, entfernen Sie den Server, und verbinden Sie ihn neu.'
+        : 'Wenn Sie die neue Adresse kennen und möchten, melden Sie sich erneut an. Wenn nicht, entfernen Sie den Server, und verbinden Sie die richtige Adresse.';
     case 'grant-scopes':
       return remedy.answered
-        ? 'Bitten Sie die Verwaltung des Dienstes darum, oder melden Sie sich mit einem Konto an, das sie hat.'
-        : 'Melden Sie sich neu an, um sie zu erteilen. Ihre jetzigen Berechtigungen bleiben.';
+        ? 'Bitten Sie die Administration des Dienstes darum, oder melden Sie sich mit einem Konto an, das sie hat.'
+        : 'Melden Sie sich erneut an, um sie zu erteilen. Ihre jetzigen Berechtigungen bleiben.';
     case 'await-renewal':
       return describeRenewal(remedy);
     case 'use-as-it-is':
@@ -135,7 +135,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'list-tools':
       return 'Laden Sie die Liste seiner Tools neu.';
     case 'fit-arguments':
-      return 'Ändern Sie es. Wenn Sie sicher sind, dass das Tool es annimmt, senden Sie es trotzdem.';
+      return 'Ändern Sie die Eingabe. Wenn Sie sicher sind, dass das Tool sie annimmt, senden Sie sie trotzdem.';
     case 'replace-key':
       return describeKey(remedy);
     case 'choose-name':
@@ -171,11 +171,11 @@ function describeRemedy(remedy: Remedy): string {
         return `Installieren Sie libsecret mit Ihrer Paketverwaltung (Debian, Ubuntu: libsecret-1-0), und starten Sie Postern neu. ${memoryOnly}`;
       return `Richten Sie einen Schlüsselbund ein (unter Linux: gnome-keyring oder KWallet in einer Desktop-Sitzung). ${memoryOnly}`;
     case 'test-storage':
-      return 'Prüfen Sie Datenträger und Schlüsselbund, führen Sie die Prüfung des Speichers aus, und melden Sie sich neu an.';
+      return 'Prüfen Sie Datenträger und Schlüsselbund, führen Sie den Speichertest aus, und melden Sie sich erneut an.';
     case 'fix-settings':
       return remedy.copy
-        ? 'Öffnen und berichtigen Sie die Datei, oder stellen Sie die letzte gute Kopie wieder her.'
-        : 'Öffnen und berichtigen Sie die Datei, oder nehmen Sie sie aus dem Profilordner, und verbinden Sie Ihre Server neu.';
+        ? 'Öffnen und korrigieren Sie die Datei, oder stellen Sie die letzte gute Kopie wieder her.'
+        : 'Öffnen und korrigieren Sie die Datei, oder verschieben Sie sie aus dem Profilordner, und verbinden Sie Ihre Server neu.';
     case 'correct-input':
       return 'Prüfen Sie, was Sie eingegeben haben.';
     default:
@@ -186,7 +186,7 @@ function describeRemedy(remedy: Remedy): string {
 function describeLocal({ because }: Of<'allow-local'>): string {
   switch (because) {
     case 'blocked':
-      return 'Vertrauen Sie dem Server, bestätigen Sie, dass er auf Ihrem Computer oder im internen Netz läuft.';
+      return 'Wenn Sie dem Server vertrauen, bestätigen Sie, dass er auf Ihrem Computer oder im internen Netz läuft.';
     case 'not-encrypted':
       return 'Verwenden Sie die Adresse mit https://. Läuft der Server auf diesem Computer, bestätigen Sie das unten.';
     case 'rebound':
@@ -197,12 +197,12 @@ function describeLocal({ because }: Of<'allow-local'>): string {
 function describeCredentials({ after }: Of<'type-credentials'>): string {
   if (after === undefined) return createOAuthApp;
   const when = after.until === undefined ? 'später' : `nach ${timeOfDay(after.until)}`;
-  return `Versuchen Sie es ${when} noch einmal. Bleibt es so: ${createOAuthApp}`;
+  return `Versuchen Sie es ${when} noch einmal. Wenn das nicht hilft: ${createOAuthApp}`;
 }
 
 function describeRenewal({ first, until }: Of<'await-renewal'>): string {
   if (until !== undefined)
-    return `Postern versucht es nach ${timeOfDay(until)} noch einmal. Bleibt es so, melden Sie sich neu an.`;
+    return `Postern versucht es nach ${timeOfDay(until)} noch einmal. Wenn das nicht hilft, melden Sie sich erneut an.`;
   switch (first?.kind) {
     // Waiting does not help here.
     case 'trust-certificate':
@@ -223,22 +223,22 @@ function describeKey({ because }: Of<'replace-key'>): string {
     case 'missing':
       return 'Geben Sie ihn mit „Schlüssel ersetzen…“ unter „Übersicht“ noch einmal ein.';
     case 'address-changed':
-      return 'Möchten Sie die neue Adresse, geben Sie ihren Schlüssel mit „Schlüssel ersetzen…“ unter „Übersicht“ ein. Wenn nicht, entfernen Sie den Server, und verbinden Sie den richtigen.';
+      return 'Wenn Sie die neue Adresse möchten, geben Sie ihren Schlüssel mit „Schlüssel ersetzen…“ unter „Übersicht“ ein. Wenn nicht, entfernen Sie den Server, und verbinden Sie den richtigen.';
   }
 }
 
-const before = {
+const firstSteps = {
   'replace-file':
     'Ersetzen Sie die Datei durch eine normale, in die Sie schreiben dürfen, und versuchen Sie es noch einmal',
   'try-again': 'Versuchen Sie es noch einmal',
-  'fix-file': 'Die Datei wurde nicht geändert. Berichtigen Sie sie, und versuchen Sie es noch einmal',
+  'fix-file': 'Die Datei wurde nicht geändert. Korrigieren Sie sie, und versuchen Sie es noch einmal',
 } as const;
 
 function describeLines({ first, isInline, secret }: Of<'paste-lines'>): string {
   const place = isInline
     ? 'fügen Sie das selbst in die Klammern mit den Servern ein, durch Komma getrennt'
     : 'tragen Sie diese Zeilen selbst ein';
-  return `${before[first]}, oder ${place}.${secret ? ' Sie enthalten ein Geheimnis dieser App. Legen Sie es sonst nirgends ab.' : ''}`;
+  return `${firstSteps[first]}, oder ${place}.${secret ? ' Sie enthalten ein Geheimnis dieser App. Legen Sie es nirgendwo sonst ab.' : ''}`;
 }
 
 export const errorWords: Translated<typeof englishErrorWords> = {
@@ -251,7 +251,7 @@ export const errorWords: Translated<typeof englishErrorWords> = {
     registration: 'Postern wollte sich beim Dienst registrieren. Eine Anmeldeseite wurde nicht geöffnet.',
     credentials: 'Postern brauchte eine Client-ID. Eine Anmeldeseite wurde nicht geöffnet.',
     authorization: 'Sie waren noch nicht angemeldet.',
-    callback: 'Sie waren auf dem Rückweg von der Anmeldeseite. Postern hat keinen Zugriff bekommen.',
+    callback: 'Sie kamen gerade von der Anmeldeseite zurück. Postern hat keinen Zugriff bekommen.',
     token: 'Sie hatten sich angemeldet. Postern wollte das Access-Token holen.',
     install: 'Sie hatten sich angemeldet. Postern wollte Ihre Anmeldung speichern.',
     connection: 'Postern wollte mit dem Server kommunizieren.',
@@ -271,17 +271,17 @@ export const errorWords: Translated<typeof englishErrorWords> = {
     local: 'Meinen Computer oder mein internes Netz erlauben',
     allowHost: (host) => `${host ?? 'Diesen Host'} erlauben`,
     allowHttp: 'Ohne Verschlüsselung fortfahren',
-    legacy: 'Übliche Adressen versuchen',
+    legacy: 'Übliche Adressen ausprobieren',
     apiKey: 'Stattdessen API-Schlüssel verwenden',
     addresses: 'Adressen selbst eingeben',
-    scopes: 'Andere Berechtigungen verlangen',
+    scopes: 'Andere Berechtigungen anfordern',
     pkceWhenListed: 'Ohne PKCE-Pflicht verbinden',
     editAddress: 'Adresse ändern',
     port: 'Port ändern',
-    storage: 'Speicher anzeigen',
+    storage: 'Speicherdetails anzeigen',
     logs: 'Protokolle öffnen',
-    diagnosis: 'Einzelheiten der Anmeldung zeigen',
-    signIn: 'Neu anmelden',
+    diagnosis: 'Anmeldedetails anzeigen',
+    signIn: 'Erneut anmelden',
     grant: 'Zugriff erlauben',
     remove: 'Diesen Server entfernen',
     settings: 'Servereinstellungen öffnen',
@@ -298,8 +298,8 @@ export const noteWords: Translated<typeof englishNoteWords> = {
     'Postern hat einen unbrauchbaren Anmeldedienst, den der Server nennt, übersprungen und den nächsten verwendet.',
   'challenge-metadata-url-unusable':
     'Der Server verwies auf ein unlesbares Dokument. Postern hat den üblichen Ort verwendet.',
-  'issuer-subdomain': 'Der Anmeldedienst nennt sich mit einer anderen Subdomain derselben Domain.',
-  'issuer-trailing-slash': 'Der Anmeldedienst nennt sich mit einem Schrägstrich mehr oder weniger.',
+  'issuer-subdomain': 'Der Anmeldedienst weist sich mit einer anderen Subdomain derselben Domain aus.',
+  'issuer-trailing-slash': 'Der Name des Anmeldedienstes unterscheidet sich durch einen Schrägstrich am Ende.',
   'issuer-origin': 'Postern verwendet die Adresse des Servers als Anmeldedienst.',
   'issuer-by-copy':
     'Der Server wiederholt, was ein Anmeldedienst veröffentlicht. Postern hat diesen Dienst geprüft: Es stimmt überein.',
@@ -307,7 +307,7 @@ export const noteWords: Translated<typeof englishNoteWords> = {
   'another-account': 'Der Dienst antwortete für ein anderes Konto als bisher. Prüfen Sie, ob es das gewünschte ist.',
   'address-changed':
     'Die Adresse wurde außerhalb von Postern geändert. Postern hat Ihre Anmeldung nicht an die neue gesendet.',
-  'registered-without-scope': 'Der Dienst hat Postern nur ohne die verlangten Berechtigungen registriert.',
+  'registered-without-scope': 'Der Dienst hat Postern nur ohne die angeforderten Berechtigungen registriert.',
   'registered-with-five-members': 'Der Dienst hat Postern nur mit den nötigsten Angaben registriert.',
   'registration-status-not-201':
     'Der Dienst hat bei der Registrierung von Postern einen ungewöhnlichen Status gemeldet.',
@@ -319,7 +319,7 @@ export const noteWords: Translated<typeof englishNoteWords> = {
     'Der Dienst hat das Dokument abgelehnt, das Postern ausweist. Postern hat sich stattdessen registriert.',
   'metadata-partly-unusable': 'Postern hat unbrauchbare Teile der veröffentlichten Anmeldeangaben ignoriert.',
   'pkce-not-listed': 'Der Dienst nennt PKCE nicht. Postern hat es trotzdem verwendet.',
-  'secret-for-public-client': 'Der Dienst hat ein Secret ausgegeben, will es aber nicht gesendet bekommen.',
+  'secret-for-public-client': 'Der Dienst hat ein Secret ausgegeben, nimmt es aber nicht an.',
   'resource-refused': 'Der Dienst lehnt die Adresse des Servers in Anmeldeanfragen ab. Postern lässt sie deshalb weg.',
   'token-status-not-200': 'Der Dienst hat mit dem Access-Token einen ungewöhnlichen Status gemeldet.',
   'token-type-missing':

@@ -13,6 +13,11 @@ export function namedScopes({ scopes: names = [] }: Detail<'scopes'>): string {
   return `: ${shown.join(', ')}${more}`;
 }
 
+/** Local time: `14:05:30`. `moment` in milliseconds since 1970. */
+export function timeOfDay(moment: number): string {
+  return new Date(moment).toLocaleTimeString('de-DE');
+}
+
 /** Local date: `20. November 2026`. `moment` in milliseconds since 1970. */
 export function dayOf(moment: number): string {
   return new Date(moment).toLocaleDateString('de-DE', { day: 'numeric', month: 'long', year: 'numeric' });

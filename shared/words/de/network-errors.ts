@@ -46,7 +46,7 @@ export const networkErrors: GermanOf<typeof englishNetworkErrors> = {
 };
 
 const certificateOf = (who: string): string =>
-  who.startsWith('Der ') ? `Das Zertifikat ${who.replace(/^Der (\w+)/u, 'des $1s')}` : `Das Zertifikat von ${who}`;
+  who.startsWith('Der ') ? `Das Zertifikat ${who.replace(/^Der ([\w-]+)/u, 'des $1s')}` : `Das Zertifikat von ${who}`;
 
 /** `who` starts the sentence, which has no final period. */
 const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogDetail) => string>> = {
@@ -58,7 +58,7 @@ const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogDet
   unreachable: (who) => `${who} ist von diesem Netz aus nicht erreichbar`,
   'connect-timeout': (who) => `${who} hat auf den Verbindungsversuch nicht geantwortet`,
   closed: (who) => `${who} hat die Verbindung ohne Antwort geschlossen`,
-  'cut-off': (who) => `${who} hat die Verbindung mitten in der Antwort geschlossen`,
+  'cut-off': (who) => `${who} hat die Verbindung geschlossen, bevor die Antwort vollständig war`,
   'not-http': (who) => `${who} hat geantwortet, aber nicht mit HTTP`,
   'broken-http': (who) => `${who} hat mit ungültigem HTTP geantwortet`,
   'tls-spoken': (who) => `${who} braucht eine verschlüsselte Verbindung, aber die Adresse beginnt mit http://`,
@@ -77,7 +77,7 @@ const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogDet
     `${certificateOf(who)} ist nicht vertrauenswürdig${reason === undefined ? '' : ` (${reason})`}. Postern hat nichts gesendet`,
   'proxy-password': (who) => `${who} verlangt Benutzernamen und Passwort oder hat die angegebenen abgelehnt`,
   'proxy-refused': (who) => `${who} hat die Verbindung abgelehnt`,
-  'proxy-no-way': (who) => `${who} fand keinen Weg zum Server`,
+  'proxy-no-way': (who) => `${who} hat keinen Weg zum Server gefunden`,
 };
 
 const endpoints: Readonly<Record<string, string | undefined>> = {
@@ -125,7 +125,7 @@ export const addressErrors: GermanOf<typeof english> = {
   ),
   URL_SCHEME: (detail) =>
     detail.reason === 'not-web'
-      ? published('etwas, das keine Webadresse ist', () => 'Postern kann nur Webadressen verwenden.')(detail)
+      ? published('eine Adresse, die keine Webadresse ist', () => 'Postern kann nur Webadressen verwenden.')(detail)
       : published(
           'eine unverschlüsselte Adresse',
           () => `Die Verbindung zu ${hostOr(detail, 'diesem Server')} wäre unverschlüsselt.`,

@@ -15,7 +15,7 @@ export const permissionWords: Translated<typeof englishPermissionWords> = {
   },
   googleAccount: {
     'https://www.googleapis.com/auth/gmail.readonly': 'Ihre E-Mails lesen',
-    'https://www.googleapis.com/auth/gmail.compose': 'Entwürfe schreiben und E-Mails als Sie senden',
+    'https://www.googleapis.com/auth/gmail.compose': 'Entwürfe schreiben und E-Mails in Ihrem Namen senden',
     'https://www.googleapis.com/auth/calendar.readonly': 'Ihre Kalender sehen',
     'https://www.googleapis.com/auth/drive.readonly': 'Alle Dateien in Ihrem Drive sehen',
     'https://www.googleapis.com/auth/drive.file':
@@ -42,7 +42,7 @@ export const permissionWords: Translated<typeof englishPermissionWords> = {
     Atlassian: {
       'read:me': 'Ihr Profil sehen',
       'read:jira-work': 'Jira-Projekte und Vorgänge lesen',
-      'write:jira-work': 'Jira-Vorgänge anlegen, ändern und löschen und als Sie kommentieren',
+      'write:jira-work': 'Jira-Vorgänge anlegen, ändern und löschen und in Ihrem Namen kommentieren',
       'read:jira-user': 'Jira-Benutzer und deren E-Mail-Adressen sehen',
     },
     Sentry: {
@@ -89,12 +89,12 @@ export const permitWords: Translated<typeof englishPermitWords> = {
   remaining: (time) => `Ohne Antwort lehnt Postern in ${time} ab.`,
   waiting: (count) => (count === 1 ? 'Ein weiterer Aufruf wartet.' : `${count} weitere Aufrufe warten.`),
   answers: { no: 'Ablehnen', once: 'Einmal erlauben', session: 'Für diese Sitzung erlauben', always: 'Immer erlauben' },
-  nothing: 'Keine Aufrufe warten.',
+  nothing: 'Es warten keine Aufrufe.',
   intro: 'Wählen Sie, welche Tools KI-Apps aufrufen dürfen. Verbotene Tools sehen sie nicht.',
-  whom: 'Für',
+  forApps: 'Für',
   allApps: 'alle Apps',
-  particular: (app) =>
-    `Für ${app} können hier strengere Regeln gelten als für andere Apps, und Tools, die nicht fragen. Was für alle Apps verboten ist, bleibt verboten.`,
+  oneApp: (app) =>
+    `Hier können Sie für ${app} strengere Regeln festlegen als für andere Apps oder Tools ohne Nachfrage erlauben. Was für alle Apps verboten ist, bleibt verboten.`,
   presets: 'Standard für alle Tools',
   preset: {
     everything: 'Erlauben',
@@ -109,8 +109,8 @@ export const permitWords: Translated<typeof englishPermitWords> = {
     'only-allowed': 'Nur Tools, die Sie einzeln erlauben, dürfen aufgerufen werden. Neue sind verboten.',
   },
   hint: 'Ob ein Tool nur liest, sagt der Server selbst. Postern kann das nicht prüfen, und ein unehrlicher Server kann lügen.',
-  misled:
-    'KI-Modelle lesen Beschreibungen und Ergebnisse von Tools, und ein böswilliger Server kann sie damit in die Irre führen. Verbieten Sie Tools, die Sie nicht brauchen. Stellen Sie riskante auf „Fragen“.',
+  promptInjection:
+    'KI-Modelle lesen Beschreibungen und Ergebnisse von Tools, und ein böswilliger Server kann sie darüber in die Irre führen. Verbieten Sie Tools, die Sie nicht brauchen. Stellen Sie riskante auf „Fragen“.',
   hints: {
     hidden: 'Die Beschreibung dieses Tools enthält unsichtbare Zeichen:',
     instructions: 'Die Beschreibung dieses Tools liest sich wie eine Anweisung an das KI-Modell:',
@@ -133,7 +133,7 @@ export const permitWords: Translated<typeof englishPermitWords> = {
     show: 'KI-Apps nutzen sie weiter. Die meisten Änderungen sind harmlos: ein anderer Satz, ein neues Feld.',
     hold: 'Neue und geänderte Tools sind für KI-Apps unsichtbar und lassen sich nicht aufrufen, auch nicht in Postern.',
   },
-  offers: 'Ressourcen und Prompts',
+  capabilities: 'Ressourcen und Prompts',
   offer: {
     resources: 'KI-Apps dürfen seine Ressourcen auflisten und lesen',
     prompts: 'KI-Apps dürfen seine Prompts auflisten und nutzen',
@@ -169,11 +169,11 @@ export const approvalWords: Translated<typeof englishApprovalWords> = {
       ? `Eine App, die sich nicht ausweist, möchte ${server} nutzen.`
       : `Eine App, die sich „${name}“ nennt, möchte ${server} nutzen.`,
   startedBy: (parent) => `Sie gibt an, von „${parent}“ gestartet worden zu sein.`,
-  meaning: (server) => `Das haben Sie noch nicht erlaubt. Sie würde ${server} mit Ihrer Anmeldung nutzen.`,
+  meaning: (server) => `Das haben Sie noch nicht erlaubt. Die App würde ${server} mit Ihrer Anmeldung nutzen.`,
   onlyOnce: 'Postern kennt diese App nicht. Sie können sie deshalb nur einmal erlauben.',
   remaining: (time) => `Ohne Antwort lehnt Postern in ${time} ab.`,
   unanswered: 'Noch nicht beantwortet',
-  missed: (distance) => `gefragt ${distance}`,
+  askedAgo: (distance) => `${distance} gefragt`,
   whenAskedAgain: 'Ihre Antwort gilt, wenn sie wieder fragt.',
   waiting: (count) => (count === 1 ? 'Eine weitere Anfrage wartet.' : `${count} weitere Anfragen warten.`),
   answers: { no: 'Ablehnen', once: 'Einmal erlauben', always: 'Immer erlauben' },
@@ -181,7 +181,7 @@ export const approvalWords: Translated<typeof englishApprovalWords> = {
 
 export const questionWords: Translated<typeof englishQuestionWords> = {
   during: (server, host, tool) => `„${server}“ (${host}) hat eine Frage, während „${tool}“ läuft`,
-  byItself: (server, host) => `„${server}“ (${host}) hat eine Frage`,
+  onItsOwn: (server, host) => `„${server}“ (${host}) hat eine Frage`,
   decline: 'Ablehnen',
   send: 'Senden',
   open: 'Im Browser öffnen',
@@ -195,9 +195,9 @@ export const questionWords: Translated<typeof englishQuestionWords> = {
   remaining: (time) => `Ohne Antwort bricht Postern in ${time} ab.`,
   refused: {
     address: 'Der Server wollte eine Adresse öffnen, die Postern nicht öffnet. Postern hat abgelehnt.',
-    form: 'Der Server hat etwas gefragt, das Postern nicht zeigen kann. Postern hat abgelehnt.',
+    form: 'Der Server hat nach etwas gefragt, das Postern nicht anzeigen kann. Postern hat abgelehnt.',
     'too-many': 'Der Server fragt zu oft. Postern gibt seine Fragen nicht mehr weiter.',
-    'too-late': 'Auf die Frage des Servers hat niemand rechtzeitig geantwortet.',
+    'too-late': 'Die Frage des Servers ist ohne Antwort abgelaufen.',
   },
   formats: {
     email: 'Eine E-Mail-Adresse.',

@@ -1,4 +1,4 @@
-/** What catalogd services do, by the English text (`does` of `shared/known-servers/known-server.ts`). */
+/** What known services do, by the English text (`does` of `shared/known-servers/known-server.ts`). */
 export const serviceWords: Readonly<Record<string, string>> = {
   'A customer’s orders and account': 'Bestellungen und Konto eines Kunden',
   'Actions in thousands of apps': 'Aktionen in Tausenden von Apps',
@@ -163,7 +163,7 @@ export const serviceWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * How to create an OAuth app at catalogd services, by the English text (`steps` of
+ * How to create an OAuth app at known services, by the English text (`steps` of
  * `shared/known-servers/known-server.ts`). Quoted labels appear like that on their pages.
  */
 export const serviceStepWords: Readonly<Record<string, string>> = {
@@ -180,7 +180,7 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
   'Choose “Develop › Build App › General app”, managed by the user.':
     'Wählen Sie „Develop › Build App › General app“, vom Benutzer verwaltet.',
   'Choose “Generate a new client secret” and copy it. It is shown only once.':
-    'Wählen Sie „Generate a new client secret“ und kopieren Sie es: Es wird nur einmal gezeigt.',
+    'Wählen Sie „Generate a new client secret“ und kopieren Sie es: Es wird nur einmal angezeigt.',
   'Choose “Register application” and copy the client ID.':
     'Wählen Sie „Register application“ und kopieren Sie die Client-ID.',
   'Copy the application (client) ID. Only a web client needs a secret.':
@@ -242,7 +242,7 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * Advice about catalogd services, by the English text (`know`, `fill`, `others` and `key` of
+ * Advice about known services, by the English text (`know`, `fill`, `others` and `key` of
  * `shared/known-servers/known-server.ts`). Quoted labels appear like that on their pages.
  */
 export const serviceAdviceWords: Readonly<Record<string, string>> = {
@@ -293,7 +293,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'Needs the Enterprise edition or above. A Connected App is not enough.':
     'Ab der Enterprise Edition. Eine Connected App genügt nicht.',
   'GitHub Enterprise Server has no hosted server.': 'GitHub Enterprise Server hat keinen gehosteten Server.',
-  'Self-managed GitLab': 'Eigenes GitLab',
+  'Self-managed GitLab': 'Selbst gehostetes GitLab',
   'Host of the shop': 'Host des Shops',
   'Host of your account': 'Host Ihres Kontos',
   'Host of your GitLab': 'Host Ihres GitLab',
@@ -315,7 +315,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'Needs a Partner app with approval for protected data, and an https callback, which Postern does not have.':
     'Braucht eine Partner-App mit Freigabe für geschützte Daten und einen https-Callback, den Postern nicht hat.',
   'Newer form': 'Neuere Form',
-  'Not for self-hosted Sentry.': 'Nicht für ein eigenes Sentry.',
+  'Not for self-hosted Sentry.': 'Nicht für selbst gehostetes Sentry.',
   'Not for Australian workspaces. If the sign-in is refused, use an access token as the key.':
     'Nicht für australische Workspaces. Wird die Anmeldung abgelehnt, nehmen Sie ein Zugriffstoken als Schlüssel.',
   'Not for European and US federal instances.': 'Nicht für die europäischen und die US-Behördeninstanzen.',
@@ -346,7 +346,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
     'Der Host hängt von Ihrer Site ab. Ein Administrator schaltet „MCP Access“ ein; Ihre Rolle braucht mcp_read.',
   'The sign-in asks for the address of your stack. You count as a paid active user.':
     'Die Anmeldung fragt nach der Adresse Ihres Stacks. Sie zählen als bezahlter aktiver Benutzer.',
-  'An app’s token. It can read but not post.': 'Das Token einer App: Es liest und kann nichts veröffentlichen.',
+  'An app’s token. It can read but not post.': 'Das Token einer App. Es kann lesen, aber nichts veröffentlichen.',
   'The tool get_job_env can show a job’s secrets.': 'Das Tool get_job_env kann Geheimnisse eines Jobs zeigen.',
   'The “monday MCP” app from the marketplace decides which workspaces it can use.':
     'Die App „monday MCP“ aus dem Marktplatz bestimmt, welche Workspaces genutzt werden dürfen.',

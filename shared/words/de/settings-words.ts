@@ -14,11 +14,11 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   openFolder: 'Ordner öffnen',
   restore: 'Letzte gute Kopie wiederherstellen',
   unreadable: 'Postern kann die Einstellungsdatei nicht verwenden',
-  readOnly: 'Bis sie berichtigt ist, zeigt Postern keine Server und ändert nichts. Ihre Anmeldungen sind noch da.',
+  readOnly: 'Bis sie korrigiert ist, zeigt Postern keine Server und ändert nichts. Ihre Anmeldungen sind noch da.',
   lastGood: (count, writtenAt) =>
-    `Berichtigen Sie die Datei, oder stellen Sie die Kopie vom ${writtenAt} mit ${count} ${count === 1 ? 'Server' : 'Servern'} wieder her. Die jetzige Datei bleibt daneben erhalten.`,
+    `Korrigieren Sie die Datei, oder stellen Sie die Kopie vom ${writtenAt} mit ${count} ${count === 1 ? 'Server' : 'Servern'} wieder her. Die jetzige Datei bleibt daneben erhalten.`,
   noLastGood:
-    'Berichtigen Sie die Datei. Eine Kopie gibt es nicht. Ohne die Datei beginnt Postern mit einer leeren Liste.',
+    'Korrigieren Sie die Datei. Eine Kopie gibt es nicht. Ohne die Datei beginnt Postern mit einer leeren Liste.',
   signIn: 'Anmeldung',
   surface: 'Wo Anmeldeseiten geöffnet werden',
   surfaces: {
@@ -26,7 +26,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     browser: 'In meinem Browser',
   },
   surfaceHints: {
-    popup: 'Ein frisches Fenster ohne Cookies. Lehnt ein Dienst es ab, nutzt Postern Ihren Browser.',
+    popup: 'Ein neues Fenster ohne Cookies. Lehnt ein Dienst es ab, nutzt Postern Ihren Browser.',
     browser: 'Nutzt die Anmeldungen, Passwörter und Passkeys Ihres Browsers.',
   },
   check: 'Nach der Prüfung eines Servers',
@@ -34,23 +34,23 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   connectAtOnceHint: 'Beginnt die Anmeldung ohne weiteren Klick, außer Sie müssen etwas entscheiden.',
   callbackHost: 'Host der Callback-URL',
   callbackHosts: { '127.0.0.1': '127.0.0.1 (empfohlen)', localhost: 'localhost' },
-  callbackHostHint: 'Wählen Sie localhost für Dienste, die Adressen aus Zahlen ablehnen.',
+  callbackHostHint: 'Wählen Sie localhost für Dienste, die numerische Adressen ablehnen.',
   callbackPort: 'Port der Callback-URL',
   callbackPortHint:
-    'Ändern Sie die Callback-URL Ihrer eigenen OAuth-Apps. Bei Servern, an denen sich Postern selbst registriert hat, melden Sie sich neu an.',
+    'Wenn Sie ihn ändern, passen Sie die Callback-URL Ihrer eigenen OAuth-Apps an. Bei Servern, bei denen sich Postern selbst registriert hat, melden Sie sich erneut an.',
   callbackPortWrong: 'Geben Sie eine Zahl von 1024 bis 65535 ein.',
   gatewayPort: 'Port für Apps',
   gatewayPortHint:
-    'Einträge von Apps, die sich mit einer Adresse verbinden, enthalten diesen Port. Ändert er sich, erneuert Postern sie.',
-  gatewayPortRenew: 'Die Einträge erneuern, die den Port enthalten?',
+    'Einträge von Apps, die sich mit einer Adresse verbinden, enthalten diesen Port. Wenn er sich ändert, aktualisiert Postern sie.',
+  gatewayPortRenew: 'Die Einträge aktualisieren, die den Port enthalten?',
   gatewayPortChange: 'Port ändern',
-  gatewayPortLeft:
-    'Postern kann diese Einträge nicht erneuern. Sie funktionieren erst wieder, wenn Sie den neuen Port darin eintragen.',
+  gatewayPortManual:
+    'Postern kann diese Einträge nicht aktualisieren. Sie funktionieren erst wieder, wenn Sie den neuen Port darin eintragen.',
   allowedOrigin: 'Zugelassene Webseite',
   allowedOriginHint:
-    'Lässt eine Webseite, etwa ein Werkzeug in Ihrem Browser, Postern an diesem Port erreichen. Die Seite braucht außerdem das Geheimnis einer App, die Sie hinzugefügt haben. Alle anderen Seiten weist Postern ab.',
+    'Lässt eine Webseite, etwa ein Tool in Ihrem Browser, Postern an diesem Port erreichen. Die Seite braucht außerdem das Geheimnis einer App, die Sie hinzugefügt haben. Alle anderen Seiten weist Postern ab.',
   allowedOriginWrong:
-    'Geben Sie die Adresse einer Seite ein. Nutzen Sie https, oder http auf diesem Computer, z. B. http://localhost:6274.',
+    'Geben Sie den Ursprung (Origin) einer Seite ein, z. B. http://localhost:6274. Er muss mit https beginnen oder auf diesem Computer sein.',
   allowedOriginNone: 'Keine zulassen',
   callbackUrl: 'Callback-URL',
   callbackUrlNone: 'Wird bei Ihrer ersten Anmeldung festgelegt.',
@@ -114,7 +114,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   checkSteps: {
     start: () => 'Starten Sie ihn, um ihn zu nutzen.',
     'see-output': () => 'Prüfen Sie seine Ausgabe.',
-    'take-out': (of) => `Entfernen Sie den Eintrag aus der Konfiguration von ${of}.`,
+    'remove-entry': (of) => `Entfernen Sie den Eintrag aus der Konfiguration von ${of}.`,
     allow: (of) => `Schalten Sie den Server unter „Apps“ für ${of} ein.`,
     renew: (of) => `Schalten Sie den Server unter „Apps“ für ${of} aus und wieder ein.`,
     'renew-address': (of) => `Schalten Sie den Server unter „Apps“ für ${of} aus und wieder ein.`,
@@ -132,7 +132,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   certificates: 'Zertifikate',
   certificatesOfSystem: 'Die, denen dieser Computer vertraut.',
   certificatesOfFile: (file) => `Die, denen dieser Computer vertraut, und die in ${file}.`,
-  chooseCertificates: 'Datei wählen …',
+  chooseCertificates: 'Datei auswählen…',
   forgetCertificates: 'Datei nicht mehr verwenden',
   certificatesHint: 'Nur nötig, wenn Ihre Firma eigene Zertifizierungsstellen hat. Die Datei muss im PEM-Format sein.',
   list: 'Serverliste',
@@ -153,7 +153,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   importLeftOut: (count) =>
     `${count === 1 ? 'Eine Berechtigung oder Anmeldeadresse wurde' : `${count} Berechtigungen oder Anmeldeadressen wurden`} weggelassen. Postern fragt Sie bei der Anmeldung.`,
   importRefused: (count) => `${count} ${count === 1 ? 'war' : 'waren'} nicht lesbar.`,
-  checklist: 'Melden Sie sich bei jedem davon neu an:',
+  checklist: 'Melden Sie sich bei jedem davon erneut an:',
   about: 'Über Postern',
   version: 'Version',
   logs: 'Protokolle öffnen',
@@ -177,7 +177,7 @@ export const backgroundWords: Translated<typeof englishBackgroundWords> = {
   pausedText: 'Ihre Anfragen werden abgewiesen, mit Begründung.',
   resume: 'Fortsetzen',
   portText:
-    'KI-Apps, die sich mit einer Adresse verbinden, erreichen Postern nicht. Geben Sie den Port frei, und versuchen Sie es erneut, oder wählen Sie einen anderen. Postern erneuert dann die Einträge mit dem Port.',
+    'KI-Apps, die sich mit einer Adresse verbinden, erreichen Postern nicht. Geben Sie den Port frei, und versuchen Sie es erneut, oder wählen Sie einen anderen. Postern aktualisiert dann die Einträge mit dem Port.',
   portStill: 'Der Port ist noch belegt.',
   tryPort: 'Erneut versuchen',
   choosePort: 'Anderen Port wählen',
@@ -205,10 +205,11 @@ export const updateWords: Translated<typeof englishUpdateWords> = {
   restart: 'Jetzt neu starten',
   later: 'Später',
   obstacles: {
-    source: 'Dieses Postern läuft aus dem Quelltext. Aktualisieren Sie ihn.',
+    source: 'Dieses Postern läuft aus dem Quelltext. Aktualisieren Sie stattdessen den Quelltext.',
     managed: 'Die Administration dieses Computers aktualisiert Postern.',
-    'unsigned-build': 'Diese Ausgabe von Postern hat keine vertrauenswürdige Quelle für Updates.',
-    'not-installed': 'Dieses Postern wurde von Hand entpackt. Neue Versionen gibt es dort, wo Sie diese herhaben.',
+    'unsigned-build': 'Dieser Build von Postern hat keine vertrauenswürdige Quelle für Updates.',
+    'not-installed':
+      'Dieses Postern wurde von Hand entpackt. Neue Versionen gibt es dort, wo Sie diese bekommen haben.',
   },
 };
 
@@ -220,24 +221,24 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
   setting: 'Alle Daten',
   settingText: 'Server, Anmeldungen, Einstellungen und Protokolle von Postern auf diesem Computer.',
   open: 'Alle Daten löschen…',
-  goes: 'Von diesem Computer gelöscht',
-  goesServers: (count) => `${servers(count)} mit Namen, Adressen und Optionen`,
-  goesSignIns: (count) => `${signIns(count)} und alle API-Schlüssel, samt ihrem Schlüssel im Schlüsselbund`,
-  goesSettings: 'alle Einstellungen, auch der Port der Callback-URL, und die Protokolle',
-  goesApps: 'Sammlungen, App-Berechtigungen, das Aktivitätsprotokoll und die Kopien von App-Konfigurationen',
-  goesThen: 'Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen.',
-  stays: 'Nicht gelöscht',
-  staysAccounts: 'Ihre Konten bei den Diensten und alles, was dort gespeichert ist',
-  staysApps: 'OAuth-Apps, die Sie bei einem Dienst angelegt haben',
-  left: (count) => (count === 0 ? 'Der Zugriff bei den Diensten wird widerrufen.' : `Noch ${servers(count)}.`),
+  deletedTitle: 'Von diesem Computer gelöscht',
+  deletedServers: (count) => `${servers(count)} mit Namen, Adressen und Optionen`,
+  deletedSignIns: (count) => `${signIns(count)} und alle API-Schlüssel, samt ihrem Schlüssel im Schlüsselbund`,
+  deletedSettings: 'alle Einstellungen, auch der Port der Callback-URL, und die Protokolle',
+  deletedApps: 'Sammlungen, App-Berechtigungen, das Aktivitätsprotokoll und die Kopien von App-Konfigurationen',
+  revokesAccess: 'Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen.',
+  remainsTitle: 'Nicht gelöscht',
+  remainingAccounts: 'Ihre Konten bei den Diensten und alles, was dort gespeichert ist',
+  remainingApps: 'OAuth-Apps, die Sie bei einem Dienst angelegt haben',
+  serversLeft: (count) => (count === 0 ? 'Der Zugriff bei den Diensten wird widerrufen.' : `Noch ${servers(count)}.`),
   done: (count) => `${signIns(count)} aus dem Schlüsselbund entfernt.`,
   partly: (count, gone) =>
     `${servers(count)} und ${signIns(gone)} wurden gelöscht. Manche Daten sind noch auf diesem Computer.`,
-  ended: (count) => (count === 0 ? '' : `Die Dienste haben den Zugriff von ${signIns(count)} widerrufen.`),
-  endsByItself: (count) =>
+  revoked: (count) => (count === 0 ? '' : `Die Dienste haben ${signIns(count)} widerrufen.`),
+  notRevoked: (count) =>
     count === 0
       ? ''
-      : `Den Zugriff von ${signIns(count)} konnte Postern nicht oder nicht ganz widerrufen. Er läuft von selbst ab.`,
+      : `${signIns(count)} konnte Postern nicht ganz widerrufen. ${count === 1 ? 'Sie läuft' : 'Sie laufen'} von selbst ab.`,
   registrations: (count) =>
     count === 0
       ? ''
@@ -250,7 +251,7 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
   now: 'Jetzt löschen',
   final: `Sie können das ${undoSeconds} Sekunden lang rückgängig machen.`,
   finalCollection: `Hier können Sie das ${undoSeconds} Sekunden lang rückgängig machen, mit „postern undo“ eine Stunde lang.`,
-  telling: 'Wird gelöscht, der Zugriff beim Dienst wird widerrufen.',
+  deleting: 'Wird gelöscht, der Zugriff von Postern beim Dienst wird widerrufen.',
   finished: {
     signOut: (name, count) =>
       count === 1
@@ -269,7 +270,7 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
         ? `${name ?? servers(1)} wurde inzwischen wieder hinzugefügt. Postern hat den Server nicht entfernt.`
         : `${servers(count)} wurden inzwischen wieder hinzugefügt. Postern hat sie nicht entfernt.`,
   },
-  back: {
+  restored: {
     signOut: (name, count) => `Sie sind wieder bei ${count === 1 ? name : ofServers(count)} angemeldet.`,
     remove: (name, count) => `${count === 1 ? `${name} ist` : `${servers(count)} sind`} wieder da.`,
   },
@@ -278,7 +279,7 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
     apps.length === 0
       ? ''
       : `Postern konnte den Eintrag in ${apps.join(', ')} nicht wiederherstellen. Fügen Sie ihn unter „${integrationWords.use}“ neu hinzu.`,
-  stillHere: {
+  incomplete: {
     signOut: (name, count) =>
       count === 1
         ? `Die Anmeldung bei ${name} ist noch auf diesem Computer.`

@@ -48,8 +48,8 @@ export const discoveryErrors: GermanOf<typeof englishDiscoveryErrors> = {
     `Die Anmeldeangaben gehören zu einem anderen Server als dem eingegebenen${host ? ` (${host})` : ''}. Postern hat nichts dorthin gesendet.`,
   ISSUER_MISMATCH: (detail) =>
     detail.named === true
-      ? `${hostOr(detail, 'Der Anmeldedienst')} bestätigt nicht, dass er der von diesem Server genannte Anmeldedienst ist. Postern hat aufgehört, um Ihr Konto zu schützen.`
-      : `${hostOr(detail, 'Dieser Server')} veröffentlicht die Anmeldeangaben eines anderen Dienstes. Postern hat aufgehört, um Ihr Konto zu schützen.`,
+      ? `${hostOr(detail, 'Der Anmeldedienst')} bestätigt nicht, dass er der von diesem Server genannte Anmeldedienst ist. Postern hat die Anmeldung gestoppt, um Ihr Konto zu schützen.`
+      : `${hostOr(detail, 'Dieser Server')} veröffentlicht die Anmeldeangaben eines anderen Dienstes. Postern hat die Anmeldung gestoppt, um Ihr Konto zu schützen.`,
   DEMAND_UNMET: (detail) =>
     `${hostOr(detail, 'Der Anmeldedienst')} verlangt ${demandWords[String(detail.demand)] ?? 'eine andere Art der Anmeldung'}. Das unterstützt Postern nicht.`,
   PKCE_UNSUPPORTED: 'Der Anmeldung dieses Servers fehlt ein Schutz, den Sie verlangen (PKCE mit S256).',
@@ -127,7 +127,7 @@ export const tokenErrors: GermanOf<typeof englishOfTokens> = {
       ? `${hostOr(detail, 'Der Dienst')} hat immer wieder einen neuen Nachweis verlangt, dass das Token auf diesem Computer genutzt wird (DPoP).`
       : `${hostOr(detail, 'Der Dienst')} hat den Nachweis abgelehnt, dass das Token auf diesem Computer genutzt wird (DPoP).`,
   SCOPE_REDUCED:
-    'Der Anmeldedienst hat weniger Berechtigungen erteilt als verlangt, deshalb schlagen manche Tools vielleicht fehl.',
+    'Der Anmeldedienst hat weniger Berechtigungen erteilt als angefordert, deshalb schlagen manche Tools vielleicht fehl.',
 };
 
 const fileFaults: Readonly<Record<Exclude<AssertionFault, 'audience'>, string>> = {
@@ -155,7 +155,7 @@ export const assertionErrors: GermanOf<typeof englishAssertionErrors> = {
 const identityFaults: Readonly<Record<IdentityFault, string>> = {
   missing: 'hat nicht gesagt, wer Sie sind: Die Antwort enthält kein ID-Token dieser Anmeldung',
   format: 'hat etwas geliefert, das keine signierte Assertion ist',
-  type: 'hat ein Token anderer Art geliefert als verlangt',
+  type: 'hat ein Token anderer Art geliefert als angefordert',
   issuer: 'hat eine Assertion geliefert, die jemand anderes ausgestellt hat',
   ended: 'hat eine abgelaufene Assertion geliefert',
   audience: 'hat eine Assertion für einen anderen Dienst geliefert',

@@ -12,12 +12,12 @@ export const signInWords: Translated<typeof englishSignInWords> = {
   inBrowser: 'Melden Sie sich in Ihrem Browser an, und kommen Sie dann hierher zurück.',
   notOpened: 'Postern konnte keinen Browser öffnen. Kopieren Sie den Link, und öffnen Sie ihn selbst.',
   openAgain: 'Noch einmal öffnen',
-  showAgain: 'Fenster zeigen',
+  showWindow: 'Fenster anzeigen',
   useBrowser: 'Stattdessen meinen Browser nutzen',
   copyLink: 'Link kopieren',
   linkCopied: 'Link kopiert',
-  linkEnds: (time) => `Öffnen Sie den kopierten Link innerhalb von ${time} Minuten. Danach läuft er ab.`,
-  linkEnded: 'Der kopierte Link ist abgelaufen. Kopieren Sie ihn noch einmal.',
+  linkExpires: (time) => `Öffnen Sie den kopierten Link innerhalb von ${time} Minuten. Danach läuft er ab.`,
+  linkExpired: 'Der kopierte Link ist abgelaufen. Kopieren Sie ihn noch einmal.',
   cancel: 'Anmeldung abbrechen',
   timeLeft: 'übrig',
   timeLeftLabel: (time) => `noch ${time} Minuten`,
@@ -30,10 +30,10 @@ export const signInWords: Translated<typeof englishSignInWords> = {
     done: 'Das hat geklappt. Die Anmeldung wird abgeschlossen.',
     refused: 'Die Anmeldeseite sagt, dass der Zugriff abgelehnt wurde.',
     failed: 'Die Adresse stimmt, aber die Anmeldung ist beim Dienst fehlgeschlagen.',
-    expired: 'Diese Adresse ist abgelaufen. Beginnen Sie die Anmeldung neu.',
+    expired: 'Diese Adresse ist abgelaufen. Starten Sie die Anmeldung neu.',
     used: 'Diese Adresse wurde schon verwendet.',
     'opened-twice':
-      'Der Anmeldelink wurde zweimal geöffnet, deshalb hat Postern die Anmeldung gestoppt. Beginnen Sie neu.',
+      'Der Anmeldelink wurde zweimal geöffnet, deshalb hat Postern die Anmeldung gestoppt. Starten Sie sie neu.',
     superseded: 'Sie haben für diesen Server eine neuere Anmeldung begonnen. Schließen Sie diese ab.',
     'not-valid':
       'Diese Adresse gehört nicht zu dieser Anmeldung. Kopieren Sie die ganze Adresse der Seite, die nicht geladen hat.',
@@ -47,10 +47,11 @@ export const signInWords: Translated<typeof englishSignInWords> = {
     open: 'Seite hier öffnen',
     copyLink: 'Link mit dem Code kopieren',
     back: 'Stattdessen mit einem Browser anmelden',
-    compare: 'Wenn Sie den Link nutzen, prüfen Sie, ob die Seite denselben Code zeigt. Geben Sie ihn niemandem weiter.',
-    nobody: 'Geben Sie den Code niemandem weiter.',
+    compare:
+      'Wenn Sie den Link nutzen, prüfen Sie, ob die Seite denselben Code zeigt. Geben Sie ihn an niemanden weiter.',
+    doNotShare: 'Geben Sie den Code an niemanden weiter.',
   },
-  leaves: 'Sie können diese Seite verlassen. Die Anmeldung wartet weiter.',
+  canLeave: 'Sie können diese Seite verlassen. Die Anmeldung wartet weiter.',
 };
 
 export const credentialWords: Translated<typeof englishCredentialWords> = {
@@ -63,7 +64,7 @@ export const credentialWords: Translated<typeof englishCredentialWords> = {
   callbackLabel: 'Callback-URL',
   callbackHint: 'Sie muss Zeichen für Zeichen übereinstimmen. Auf diesem Computer ist sie für Postern reserviert.',
   stepScopes: 'Erlauben Sie dort diese Berechtigungen',
-  scopesHint: 'Tools schlagen fehl, wenn eine nötige Berechtigung fehlt. Klicken Sie eine an, um sie zu verlangen.',
+  scopesHint: 'Tools schlagen fehl, wenn eine nötige Berechtigung fehlt. Klicken Sie eine an, um sie anzufordern.',
   noScopes: 'Der Dienst nennt keine Berechtigungen. Wählen Sie dort, was Sie nutzen möchten.',
   stepCredentials: 'Geben Sie ein, was der Dienst Ihnen gibt',
   server: 'MCP-Server',
@@ -82,11 +83,11 @@ export const credentialWords: Translated<typeof englishCredentialWords> = {
   unknownClientHint:
     'Vergleichen Sie beides mit Ihrer OAuth-App beim Dienst. Vielleicht wurde das Secret dort ersetzt.',
   replace: 'Ersetzen',
-  keep: 'Bisheriges behalten',
+  keep: 'Bisheriges Secret behalten',
   looksLikeSecret: 'Das sieht wie ein Client-Secret aus, nicht wie die ID.',
   looksLikeAddress: 'Das ist eine Adresse, keine Client-ID.',
-  move: 'Als Secret verwenden',
-  useAnyway: 'Als ID verwenden',
+  useAsSecret: 'Als Secret verwenden',
+  useAsId: 'Als ID verwenden',
   later: 'Jetzt nicht',
   submit: 'Speichern und anmelden',
   submitAgain: 'Speichern und erneut versuchen',
@@ -94,12 +95,12 @@ export const credentialWords: Translated<typeof englishCredentialWords> = {
   tryAgainHint:
     'Vielleicht ist das Problem vorübergehend. Versuchen Sie es noch einmal, oder geben Sie eine eigene OAuth-App ein.',
   tryAgainAfter: (time) =>
-    `Das Problem ist vorübergehend. Versuchen Sie es ${time === undefined ? 'später' : `nach ${time}`} noch einmal. Bleibt es so, geben Sie eine eigene OAuth-App ein.`,
+    `Das Problem ist vorübergehend. Versuchen Sie es ${time === undefined ? 'später' : `nach ${time}`} noch einmal. Wenn das nicht hilft, geben Sie eine eigene OAuth-App ein.`,
   advanced: 'Erweitert',
-  scopes: 'Verlangte Berechtigungen',
+  scopes: 'Angeforderte Berechtigungen',
   scopesFieldHint: 'Durch Leerzeichen getrennt. Ersetzt die Auswahl oben.',
-  secretEnds: 'Das Secret läuft ab am',
-  secretEndsHint: 'Falls der Dienst ein Datum nennt. Postern erinnert Sie sieben Tage vorher.',
+  secretExpires: 'Das Secret läuft ab am',
+  secretExpiresHint: 'Falls der Dienst ein Datum nennt. Postern erinnert Sie sieben Tage vorher.',
   clientAuthentication: 'Wie das Secret gesendet wird',
   authentication: {
     auto: 'Automatisch',
@@ -125,12 +126,12 @@ export const callbackWords: CallbackWords = {
   refused: {
     title: 'Nicht angemeldet',
     sentence:
-      'Auf der Anmeldeseite wurde der Zugriff nicht erlaubt. Schließen Sie diesen Tab. Postern zeigt, wie es weitergeht.',
+      'Auf der Anmeldeseite wurde der Zugriff nicht gewährt. Schließen Sie diesen Tab. Postern zeigt, wie es weitergeht.',
   },
   expired: {
     title: 'Diese Anmeldung ist beendet',
     sentence:
-      'Sie hat zu lange gedauert, wurde abgebrochen oder schon verwendet. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
+      'Sie hat zu lange gedauert, wurde abgebrochen oder schon verwendet. Schließen Sie diesen Tab, und starten Sie die Anmeldung in Postern neu.',
   },
   failed: {
     title: 'Nicht angemeldet',
@@ -149,7 +150,7 @@ export const callbackWords: CallbackWords = {
   'opened-twice': {
     title: 'Diese Anmeldung wurde gestoppt',
     sentence:
-      'Ihr Link wurde zweimal geöffnet, von jemand anderem auf diesem Computer oder von Software, die Links vorab öffnet. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
+      'Ihr Link wurde zweimal geöffnet, von jemand anderem auf diesem Computer oder von Software, die Links vorab öffnet. Schließen Sie diesen Tab, und starten Sie die Anmeldung in Postern neu.',
   },
   'not-valid': {
     title: 'Nichts ist passiert',

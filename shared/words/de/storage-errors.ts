@@ -5,7 +5,7 @@ import type {
   storageErrors as englishStorageErrors,
 } from '../../error-catalog/storage-errors.ts';
 import type { CatalogDetail } from '../../error-detail.ts';
-import { counted } from '../../language.ts';
+import { formatCount } from '../../language.ts';
 import type { GermanOf } from './german-entry.ts';
 
 const placeOf = ({ line, column }: CatalogDetail): string =>
@@ -26,7 +26,7 @@ function faultOf(detail: CatalogDetail): string {
     case 'no-list':
       return 'Die Liste der Server („integrations“) fehlt in „config.json“.';
     case 'before-release':
-      return '„config.json“ stammt aus der Zeit vor der ersten Version von Postern und kann nicht gelesen werden.';
+      return '„config.json“ stammt aus der Zeit vor der ersten Version von Postern. Diese Version kann die Datei nicht lesen.';
     default:
       return `„config.json“ ist ${at} kein gültiges JSON.`;
   }
@@ -63,11 +63,11 @@ const missingParts: Readonly<Record<string, string>> = {
 };
 
 export const storageErrors: GermanOf<typeof englishStorageErrors> = {
-  KC_UNAVAILABLE: ({ from, to, missing, kept }) => {
+  KC_UNAVAILABLE: ({ from, to, missing, hasSignIns }) => {
     if (from !== undefined)
       return `Ihre Anmeldungen wurden mit einem anderen Schlüsselbund verschlüsselt (${from}). Dieser Computer verwendet ${to}.`;
     const part = missingParts[String(missing)];
-    return kept === undefined
+    return hasSignIns === undefined
       ? `${part ?? 'Dieser Computer hat keinen nutzbaren Schlüsselbund'}. Postern konnte Ihre Anmeldung deshalb nicht sicher speichern.`
       : `${part ?? 'Postern erreicht Ihren Schlüsselbund von hier aus nicht'}. Es kann die gespeicherten Anmeldungen deshalb nicht lesen.`;
   },
@@ -81,10 +81,10 @@ export const storageErrors: GermanOf<typeof englishStorageErrors> = {
   KC_TOO_LARGE: 'Ihr Schlüsselbund hat einen Eintrag wegen seiner Größe abgelehnt.',
   KC_CORRUPT:
     'Postern kann eine gespeicherte Anmeldung nicht lesen: Sie wurde verändert, oder in Ihrem Schlüsselbund liegt ein anderer Schlüssel.',
-  KC_WRITE_UNVERIFIED: 'Postern hat Ihre Anmeldung gespeichert, aber beim Lesen etwas anderes zurückbekommen.',
+  KC_WRITE_UNVERIFIED: 'Postern hat Ihre Anmeldung gespeichert, aber beim Nachlesen etwas anderes gefunden.',
   CFG_CORRUPT: (detail) => `${faultOf(detail)} Nichts wurde geändert.`,
   CFG_PART_UNREAD: (detail) =>
-    `${partOf(detail)}${detail.others === undefined ? '' : ` ${counted(detail.others, 'weiterer Teil davon wird', 'weitere Teile davon werden')} ignoriert.`}`,
+    `${partOf(detail)}${detail.others === undefined ? '' : ` ${formatCount(detail.others, 'weiterer Teil davon wird', 'weitere Teile davon werden')} ignoriert.`}`,
   CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen zum Wiederherstellen.',
   CERTIFICATE_FILE_INVALID: ({ file, fault }) =>
     `${file ?? 'Die Datei'} ${textFor(certificateFileFaults, fault, 'ist nicht verwendbar')}.`,

@@ -1,6 +1,6 @@
 import { undoSeconds } from '../../bounds.ts';
 import type { RunFacts } from '../../local-command.ts';
-import { fetchesCode, visibleWord } from '../../shown-command.ts';
+import { downloadsCode, visibleWord } from '../../command-display.ts';
 import type { SystemWords } from '../en/system-words.ts';
 import { activityWords } from './activity-words.ts';
 
@@ -17,7 +17,7 @@ function oneOrMany(names: readonly string[]): string {
 }
 
 /** Introduces a question, if entries will be removed from apps first. */
-function takenOut(apps: readonly string[]): string {
+function entriesRemovedFirst(apps: readonly string[]): string {
   return apps.length === 0 ? '' : `Postern entfernt zuerst die gezeigten Einträge aus ${list.format(apps)}. `;
 }
 
@@ -58,7 +58,7 @@ export const systemWords: SystemWords = {
     },
   },
   toolsChanged: 'Die Tools haben sich geändert. Prüfen Sie die Änderungen unter „Berechtigungen“.',
-  signInEnded: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich neu an.',
+  signInEnded: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
   appAsks: {
     known: (app: string) => `${app} möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
     unknownApp: (name: string) =>
@@ -77,10 +77,10 @@ export const systemWords: SystemWords = {
   notEncrypted: (host: string) => `${host} (unverschlüsselt)`,
   installed: {
     message: 'Der Befehl „postern“ ist installiert.',
-    detail: 'Versuchen Sie in einem neuen Terminal: postern list',
+    detail: 'Probieren Sie in einem neuen Terminal: postern list',
   },
-  byHand: {
-    occupied: (link: string) => `Unter ${link} gibt es schon etwas anderes.`,
+  manualInstall: {
+    occupied: (link: string) => `Unter ${link} liegt schon etwas anderes.`,
     notAllowed: 'Dafür ist ein Administrator dieses Mac nötig.',
     detail: (line: string) => `Führen Sie das in einem Terminal aus:\n\n${line}`,
     buttons: ['Kopieren', 'Schließen'],
@@ -94,7 +94,7 @@ export const systemWords: SystemWords = {
     more: (servers: number) => `${servers} weitere…`,
     fine: 'nichts zu tun',
     paused: 'alle Apps sind angehalten',
-    needYou: (servers: number) => `${servers} Server ${servers === 1 ? 'wartet' : 'warten'} auf Sie`,
+    needAttention: (servers: number) => `${servers} Server ${servers === 1 ? 'wartet' : 'warten'} auf Sie`,
   },
   keepsRunning: {
     message: 'Postern läuft weiter',
@@ -108,7 +108,7 @@ export const systemWords: SystemWords = {
   ask: {
     deleteAll: (servers: number | undefined, apps: readonly string[]) => ({
       message: 'Alle Daten von Postern löschen?',
-      detail: `${takenOut(apps)}${servers === undefined ? 'Alle Server' : `${servers} Server`}, alle Anmeldungen, die Einstellungen und die Protokolle werden von diesem Computer gelöscht. Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen. Das lässt sich nicht rückgängig machen.`,
+      detail: `${entriesRemovedFirst(apps)}${servers === undefined ? 'Alle Server' : `${servers} Server`}, alle Anmeldungen, die Einstellungen und die Protokolle werden von diesem Computer gelöscht. Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen. Das lässt sich nicht rückgängig machen.`,
       button: 'Alle Daten löschen',
     }),
     signOut: (names: readonly string[]) => ({
@@ -127,7 +127,7 @@ export const systemWords: SystemWords = {
         visibleWord(command.path),
         ...command.arguments.map((word) => `    ${visibleWord(word)}`),
         '',
-        command.folder === undefined ? 'In Ihrem Benutzerordner' : `Im Ordner ${visibleWord(command.folder)}`,
+        command.folder === undefined ? 'In Ihrem persönlichen Ordner' : `Im Ordner ${visibleWord(command.folder)}`,
         ...(command.variables.length === 0
           ? []
           : [`Mit ${command.variables.map((variable) => visibleWord(variable)).join(', ')}`]),
@@ -139,7 +139,7 @@ export const systemWords: SystemWords = {
             : `${visibleWord(variable.name)} ist ${visibleWord(variable.value)}`,
         ),
         ...(command.sealed === undefined ? [] : ['„…“ steht für ein Geheimnis, das Postern verschlüsselt speichert.']),
-        ...(fetchesCode(command)
+        ...(downloadsCode(command)
           ? [
               `„${visibleWord(command.command)}“ lädt Code herunter und führt ihn aus. Er kann jedes Mal ein anderer sein.`,
             ]
@@ -147,7 +147,7 @@ export const systemWords: SystemWords = {
         ...(remote
           ? [
               remote.isBridged
-                ? `mcp-remote verbindet nur mit ${visibleWord(remote.address)}, das Postern direkt erreicht.`
+                ? `mcp-remote stellt nur eine Verbindung zu ${visibleWord(remote.address)} her, das Postern direkt erreicht.`
                 : `${visibleWord(remote.name)} hat einen eigenen Server im Web. Auf diesem Computer muss dafür nichts laufen: ${visibleWord(remote.address)}`,
             ]
           : []),
@@ -162,7 +162,7 @@ export const systemWords: SystemWords = {
     }),
     remove: (names: readonly string[], apps: readonly string[]) => ({
       message: `${oneOrMany(names)} entfernen?`,
-      detail: `${takenOut(apps)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach löscht Postern die Anmeldung von diesem Computer und bittet den Dienst, sie zu widerrufen, wenn er das unterstützt. Daten beim Dienst werden nicht gelöscht.`,
+      detail: `${entriesRemovedFirst(apps)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach löscht Postern die Anmeldung von diesem Computer und bittet den Dienst, sie zu widerrufen, wenn er das unterstützt. Daten beim Dienst werden nicht gelöscht.`,
       button: 'Entfernen',
     }),
   },

@@ -1,6 +1,6 @@
 /** Remedies with the same words on every surface, by id. `{name}` is a placeholder. */
 export const adviceWords = {
-  // What was typed
+  // Input
   putHttpsInFront: 'Add https:// in front.',
   replaceWithOwnValue: 'Replace it with your own value.',
   replacePlaceholder: 'Replace it with your own value. The service’s documentation says which.',
@@ -15,7 +15,7 @@ export const adviceWords = {
   typeItYourself: 'Check it letter by letter, or type it yourself.',
   useHeaderName:
     'Use a name such as X-API-Key or Authorization. Copy the value again, without line breaks or invisible characters.',
-  givePrivateKey:
+  usePrivateKey:
     'Use a PEM or JWK private key without a passphrase: EC (P-256, P-384, P-521) or RSA with at least 2048 bits.',
   renewAssertionFile:
     'Make sure that a new JWT for this sign-in service is written to the file, and that nobody else can write to it.',
@@ -30,7 +30,7 @@ export const adviceWords = {
   pasteWholeFile: 'Paste the whole file, or the whole part in braces that lists the servers.',
   signInWithBrowser: 'Sign in with a browser instead. It can run on another computer.',
   signInWithBrowserAndTell: 'Sign in with a browser instead, and contact the service’s owner.',
-  // What is in between
+  // Network
   connectToNetwork: 'Connect this computer to a network, then try again.',
   checkConnectionTryAgain: 'Check your internet connection, then try again.',
   checkSpellingAndConnection: 'Check the spelling of the address and your internet connection.',
@@ -46,7 +46,7 @@ export const adviceWords = {
   checkPortTryAgain: 'Check the address and port, then try again.',
   otherServiceAtPort: 'Check the port in the address. Another service responds there.',
   putHttpsInFrontOfAddress: 'Add https:// in front of the address.',
-  checkPortOrUseHttp: 'Check the port. Use http:// only for a server of your own without encryption.',
+  checkPortOrUseHttp: 'Check the port. Use http:// only if the server is your own and has no encryption.',
   checkPortOrUseHttps: 'Check the port. If the server uses https, add https:// in front of the address.',
   renewCertificate: 'Check this computer’s date. If it is right, the certificate’s owner has to renew it.',
   replaceCertificate: 'Check this computer’s date. If it is right, the certificate’s owner has to replace it.',
@@ -66,8 +66,9 @@ export const adviceWords = {
   chooseOtherPort:
     'Quit that program, or choose another port in Settings. Postern then updates the entries that contain the port.',
   turnOnRegistry: 'Turn it on in Settings, then search again.',
+  chooseAnotherName: 'Choose another name.',
   renameOtherCollection: 'Rename the other collection, then undo again.',
-  makeItAgain: 'Connect the server again, or create the collection again.',
+  connectOrCreateAgain: 'Connect the server again, or create the collection again.',
   removeCollection: 'Remove a collection, or remove servers from this one.',
   dissolveGroup: 'Ungroup a group you don’t need, or choose another one.',
   checkRegistryAddress: 'Check the registry’s address in Settings.',
@@ -89,32 +90,32 @@ export const adviceWords = {
   finishInOpenedPage: 'Finish the sign-in on the page that Postern opened, or start again.',
   startAgainIfNotSignedIn: 'If you are not signed in, start again.',
   allowAccess: 'If that was a mistake, start again and allow access.',
-  startAgainWheneverYou: 'Start again whenever you like.',
+  startAgainAnytime: 'You can start again at any time.',
   enterCommandAgain: 'Enter the command again, or paste the list again.',
-  importAgainForTheRest: 'Run the same command again to import the rest.',
+  importRestAgain: 'Run the same command again to import the rest.',
   finishNewerSignIn: 'Finish the newer sign-in. This one ended, and nothing was saved.',
-  useOrEndOther: 'Use the other Postern, or quit it and try again.',
-  closeSome: 'Quit some of them, then try again.',
-  lookBeforeAskingAgain: 'The request may have been carried out. Check before you try again.',
-  waitOrEnd: 'Wait for the other Postern to finish, or quit it. Then try again.',
+  useOrQuitOther: 'Use the other Postern, or quit it and try again.',
+  quitSome: 'Quit some of them, then try again.',
+  checkBeforeRetrying: 'The request may have been carried out. Check before you try again.',
+  waitOrQuitOther: 'Wait for the other Postern to finish, or quit it. Then try again.',
   newerInstalled: 'You already have the newer version. There is nothing to do.',
   closePage: 'Close the page. If it was a Postern window, restart Postern.',
-  goOnWithSignIn: 'Continue the sign-in. If you can’t and you trust the service, use your own browser.',
+  continueSignIn: 'Continue the sign-in. If you can’t and you trust the service, use your own browser.',
   askToolForLess: 'Request less from the tool, for example with a limit, a filter or a page argument.',
   sendLess: 'Send less at once. The server’s owner sets the limit.',
-  readWhatToolSays: 'Read the tool’s message, then call it again with what it asks for.',
-  readWhatServerSays: 'Read the server’s message. If that does not help, contact its owner.',
+  readToolMessage: 'Read the tool’s message, then call it again with what it asks for.',
+  readServerMessage: 'Read the server’s message. If that does not help, contact its owner.',
   changeInput: 'Read the server’s message, then change the input.',
-  goOnWithoutOrAskOwner: 'Continue without it, or ask the server’s owner to add it.',
-  nameAnotherFile: 'Choose another file, or free some space.',
-  checkAtServiceGiveTime: 'Check at the service whether it ran. If the tool needs longer, raise the time limit.',
+  continueWithoutOrAskOwner: 'Continue without it, or ask the server’s owner to add it.',
+  chooseAnotherFile: 'Choose another file, or free some space.',
+  checkAtServiceRaiseLimit: 'Check at the service whether it ran. If the tool needs longer, raise the time limit.',
   checkProgressAtService: 'Check at the service how far it got before you call it again.',
   runCommandAgain: 'Check whether it worked. If not, run the command again.',
   checkAtServiceBeforeCalling: 'Check at the service whether it ran before you call it again.',
-  restartPostern: 'Restart the app.',
-  goOnWithoutOrAllow: 'Continue without it. The user can allow it in Postern, under Permissions of this server.',
+  restartApp: 'Restart the app.',
+  continueWithoutOrAllow: 'Continue without it. The user can allow it in Postern, under Permissions of this server.',
   askUserWhatInstead: 'The call was not made. Ask the user what to do instead.',
-  askUserToLook: 'The call was not made. Ask the user to check Postern, then call the tool again.',
+  askUserToCheck: 'The call was not made. Ask the user to check Postern, then call the tool again.',
   askUserToOpen: 'The call was not made. Ask the user to open Postern, then call the tool again.',
   askUserToUpdateApp: 'Ask the user to update this app.',
   moveToApplications: 'Move Postern to the Applications folder and open it there. Then try again.',
@@ -133,11 +134,11 @@ export const adviceWords = {
     'Don’t sign in. Tell the server’s owner that the issuer in its sign-in information is wrong.',
   doNotSignInAgain: 'Don’t sign in there again. Contact the server’s owner.',
   askServiceWithoutIt: 'Ask the service’s owner to let apps like Postern sign in without it.',
-  tellOwnerAnswerTooLarge: 'Tell the server’s owner that its response is too large.',
+  tellOwnerResponseTooLarge: 'Tell the server’s owner that its response is too large.',
   tellOwnerRegistrationRefused: 'Tell the owner of {host} that it rejects the registration it gave Postern itself.',
   tryAgainTellOwnerOfHost: 'Try again. If it keeps happening, contact the owner of {host}.',
   tryAgainTellService: 'Try again. If it keeps happening, contact the service’s owner.',
-  tellServiceBoundNoKey:
+  tellServiceTokenUnbound:
     'Tell the service’s owner that it issued a token that is not bound to a key, although it must be (DPoP).',
   setClockOfComputer: 'Set this computer’s date and time, ideally automatically. The clock of {host} differs.',
   askForBearerTokens: 'Ask the service’s owner for bearer tokens.',
@@ -150,34 +151,34 @@ export const adviceWords = {
   unlockKeychainOrMoveVault:
     'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md. If the sign-ins are from another computer, move the file "vault" out of the profile folder and sign in again.',
   allowKeychain: 'Try again, and allow access when the system asks.',
-  lookForPasswordWindow: 'Look for a window that asks for your password, then try again.',
-  giveSealingPassphrase: 'Use the one that they were encrypted with. Nothing was changed.',
+  findPasswordWindow: 'Look for a window that asks for your password, then try again.',
+  useRightVaultSecret: 'Use the passphrase or key file that they were encrypted with. Nothing was changed.',
   restoreKeyring:
     'Restore the file from a backup. Or move "keyring" and "vault" out of the profile folder and sign in again.',
   makeFilePrivate: 'Make it readable only by you (chmod 600, and owned by you). Consider who may have read it.',
-  checkKeyFile: 'Check that it exists, is an ordinary file of yours, and is not too long.',
+  checkKeyFile: 'Check that the file exists, belongs to you, is a regular file, and is not too large.',
   signInToServerAgain: 'Sign in to this server again.',
-  fixItThere: 'Fix it in the file. Postern leaves it as it is and works without it until then.',
+  fixFilePart: 'Fix the file. Until then, Postern ignores that part and leaves it unchanged.',
   fixConfig: 'Fix "config.json" in the profile folder. Or move it out of there and connect your servers again.',
   replaceLink: 'Replace the link with the file itself, or move the link out of that folder. Then try again.',
-  takePermissionAway:
+  removeWritePermission:
     'Check its contents, then remove that permission (chmod go-w). Or choose another folder (POSTERN_HOME).',
   useNewerVersion: 'Use the newer version, or another folder (POSTERN_HOME).',
   freeSpace: 'Free some space, then try again.',
   checkFolderPermissions: 'Check the owner and permissions of that folder, or choose another one (POSTERN_HOME).',
-  useWhereMade:
+  useOnOriginalComputer:
     'Use the sign-ins on the computer where you made them. Or move the file "vault" out of the profile folder and sign in again.',
-  openWhereKeychainIs:
-    'They are not lost. Open Postern where your keychain is, on Linux in your desktop session. It replaces a Postern that runs without the keychain.',
+  openWithKeychain:
+    'They are not lost. Open Postern where your keychain is available (on Linux, in your desktop session). It takes over from a Postern that runs without the keychain.',
   chooseOwnFolder: 'Choose a folder of your own (POSTERN_HOME), or run Postern as the folder’s owner.',
   moveOutOfFolder: 'Move it out of that folder, then try again. Or choose another folder (POSTERN_HOME).',
   // Files of AI apps
   fixFile: 'Fix the file, then try again. Nothing was changed.',
-  putOrdinaryFile: 'Replace it with an ordinary file that you can write to, then try again.',
+  useRegularFile: 'Replace it with a regular file that you can write to, then try again.',
   previewAgain: 'Review the changes again. Nothing was changed.',
-  tryAgainOrChangeByHand: 'Try again, or change the app’s configuration yourself.',
-  changeByHand: 'Edit the file yourself.',
-  changeByHandWithCopy: 'Edit the file yourself. A copy from before that change is at {copy}',
+  tryAgainOrEditFile: 'Try again, or change the app’s configuration yourself.',
+  editFile: 'Edit the file yourself.',
+  editFileWithCopy: 'Edit the file yourself. A copy from before that change is at {copy}',
   nothingLeft: 'There is nothing left to do.',
   nothingLeftWithCopy: 'There is nothing left to do. A copy of the file from before that change is at {copy}',
   checkCommandSpelling: 'Check the spelling of the command, and that you may run it.',
@@ -187,6 +188,15 @@ export const adviceWords = {
 } as const;
 
 export type Advice = keyof typeof adviceWords;
-export function fillGaps(sentence: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return sentence.replaceAll(/\{(\w+)\}/gu, (gap, name: string) => String(values[name] ?? gap));
+
+/** Fills the `{gaps}`. `{time}` is in milliseconds since 1970 and shown by `timeOfDay`, which depends on the language. */
+export function fillGaps(
+  sentence: string,
+  values: Readonly<Record<string, string | number>> | undefined,
+  timeOfDay: (moment: number) => string,
+): string {
+  return sentence.replaceAll(/\{(\w+)\}/gu, (gap, name: string) => {
+    const value = values?.[name] ?? gap;
+    return name === 'time' && typeof value === 'number' ? timeOfDay(value) : String(value);
+  });
 }

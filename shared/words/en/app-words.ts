@@ -11,10 +11,10 @@ function together(all: readonly string[]): string {
 export const appWords = {
   title: 'Apps',
   intro: 'AI apps on this computer. They use the servers you switch on here. Your sign-ins stay in Postern.',
-  looking: 'Looking for AI apps',
-  none: 'Postern found no AI app that it knows on this computer.',
+  searching: 'Looking for AI apps',
+  none: 'Postern found no AI app on this computer that it supports.',
   noneNext: 'Install one and start it once, then search again.',
-  lookAgain: 'Search again',
+  searchAgain: 'Search again',
   other: {
     add: 'Another app…',
     title: 'Another app',
@@ -22,14 +22,14 @@ export const appWords = {
     name: 'Name',
     nameHint: 'Any name you like. Each app needs its own.',
     server: 'Server',
-    way: 'How it connects to Postern',
+    connection: 'How it connects to Postern',
     command: 'With a command',
     commandHint: 'Works in most apps. Starts Postern if it is not running.',
     address: 'With an address',
     addressHint: 'Over HTTP, with a header. Postern must already be running.',
-    look: 'Show lines…',
+    showLines: 'Show lines…',
     added: (name: string) => `${name} can now use the server.`,
-    place: 'Postern does not know where its configuration is. Add the lines there yourself.',
+    unknownFile: 'Postern does not know where its configuration is. Add the lines there yourself.',
     accessText: (name: string) =>
       `${name} loses access to every server and disappears from this list. Its lines stop working.`,
     revoked: (name: string) => `${name} can no longer use Postern. Remove the lines from its configuration yourself.`,
@@ -77,14 +77,14 @@ export const appWords = {
   },
   others: 'Other servers in its configuration',
   othersText: 'Servers that this app reaches without Postern. Postern reads the file only when you ask it to.',
-  lookInside: 'Show servers',
+  showServers: 'Show servers',
   noOthers: 'No other servers.',
   withSecrets: (names: readonly string[]) => `with ${list.format(names)}`,
   isCommand: 'starts a command',
   ofProject: (folder: string) => `for the project ${folder}`,
   isConnected: 'also connected in Postern',
   keyOfConnected: {
-    kept: 'its key moves into Postern’s vault when Postern takes it over',
+    moved: 'its key moves into Postern’s vault when Postern takes it over',
     existing: 'its key is not copied: Postern already has a sign-in or key for it',
   },
   import: 'Import',
@@ -109,21 +109,21 @@ export const appWords = {
     none: 'This file needs no change:',
   } satisfies Record<AppPreview['action'], string>,
   /** For lines that the user removes by hand. */
-  takeOut: 'Postern can’t do this for you. Remove these lines from the configuration yourself:',
-  leaving: (canChange: boolean, server = 'Postern') =>
+  removeLines: 'Postern can’t do this for you. Remove these lines from the configuration yourself:',
+  staleTitle: (canChange: boolean, server = 'Postern') =>
     canChange ? `Remove ${server} from your AI apps first?` : 'Postern could not check some files',
-  leavingText: (canChange: boolean) =>
+  staleText: (canChange: boolean) =>
     canChange
       ? 'These entries would stop working. Nothing is written until you confirm.'
       : 'Any Postern entries in them would stop working.',
-  leaveThere: (canChange: boolean) => (canChange ? 'Leave entries…' : 'Continue…'),
-  takeOutFirst: 'Remove entries and continue…',
+  leaveEntries: (canChange: boolean) => (canChange ? 'Leave entries…' : 'Continue…'),
+  removeEntriesFirst: 'Remove entries and continue…',
   entriesStay: (name: string) => `The configuration of ${name} may still have Postern entries. They no longer work.`,
-  takeEntriesOut: 'Remove entries…',
+  removeEntries: 'Remove entries…',
   previewEntries: (name: string) => `Remove the Postern entries from ${name}?`,
   noEntries: (name: string) => `The configuration of ${name} has no Postern entries.`,
-  goes: 'Removed lines',
-  comes: 'Added lines',
+  removedLines: 'Removed lines',
+  addedLines: 'Added lines',
   commands: 'Commands',
   pasteInstead: (fault: string) => `${fault} Fix that and try again, or add these lines yourself:`,
   pasteThen: 'Choose Done. The app can use the server as soon as the lines are in its configuration.',
@@ -169,7 +169,7 @@ export const appWords = {
   },
   filesText: (name: string) =>
     `${name} has entries for it in several files. Postern removes all of them, because they would stop working.`,
-  leftAlone: (name: string) => `${name} is not changed`,
+  unchanged: (name: string) => `${name} is not changed`,
   confirm: {
     created: 'Create file',
     updated: 'Change file',
@@ -190,10 +190,10 @@ export const appWords = {
   useSeveralIntro:
     'Choose the apps that use these servers. Postern reads their files only when you review the changes.',
   usesIt: (servers: number) => (servers === 1 ? 'uses it' : 'uses them'),
-  usesNot: (servers: number) => (servers === 1 ? 'does not use it' : 'uses none of them'),
-  look: 'Review changes…',
+  doesNotUseIt: (servers: number) => (servers === 1 ? 'does not use it' : 'uses none of them'),
+  reviewChanges: 'Review changes…',
   chosen: (count: number) => (count === 1 ? '1 app will change' : `${count.toLocaleString('en')} apps will change`),
-  offer: (server: string) => `Use ${server} in your AI apps`,
+  useInApps: (server: string) => `Use ${server} in your AI apps`,
   later: 'Not now',
   notices: {
     'at-once': (name: string) => `${name} picks it up automatically.`,

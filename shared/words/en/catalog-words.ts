@@ -6,7 +6,7 @@ export const catalogWords = {
   translate: (text: string) => text,
   title: 'Services that Postern knows',
   found: (count: number) => `${count} ${count === 1 ? 'service' : 'services'} found`,
-  meant: 'Did you mean one of these?',
+  didYouMean: 'Did you mean one of these?',
   filters: 'Kind of service',
   filter: {
     popular: 'Popular',
@@ -39,9 +39,9 @@ export const catalogWords = {
     key: 'You use an API key that you create there.',
     unknown: 'Postern finds out how to sign in.',
   },
-  guess: 'Postern checks how the server handles sign-in and shows you the result first.',
+  checkFirst: 'Postern checks how the server handles sign-in and shows you the result first.',
   keyToo: 'You can also use an API key.',
-  admits: {
+  accepts: {
     'listed-apps': (name: string) =>
       `${name} accepts only apps on its own list, and Postern is not on it. It will probably refuse.`,
     'listed-callbacks': (name: string) =>
@@ -49,7 +49,7 @@ export const catalogWords = {
   },
   moved: (name: string) => `${name} has moved. This is its new address.`,
   address: 'Server',
-  usual: 'Default',
+  defaultServer: 'Default',
   check: 'Continue',
   back: 'All services',
   openHome: (name: string) => `About ${name}’s server`,
@@ -74,7 +74,7 @@ export const registryWords = {
   sends: (place: string) =>
     `Postern does not verify what is published there. What you type goes to ${place} only when you choose Search.`,
   search: (name: string, place: string) => `Search ${place} for “${name}”`,
-  asking: (place: string) => `Searching ${place}`,
+  searching: (place: string) => `Searching ${place}`,
   stop: 'Cancel',
   nothing: (place: string) => `${place} has no server with that name that Postern can use. Try another word.`,
   found: (count: number, place: string, time: string) =>
@@ -92,7 +92,7 @@ export const registryWords = {
   which: 'Address',
   ownDomain: (name: string) => `Published as ${name}, a name of the same domain.`,
   otherDomain: (name: string, place: string) => `Published as ${name}. Nothing shows that the publisher runs ${place}.`,
-  wantsKey: (header: string, what: string | undefined) =>
+  needsKey: (header: string, what: string | undefined) =>
     `It needs a key in the header ${header}${what === undefined ? '' : ` (“${what}”)`}. You enter it after the check.`,
   wantsHeaders: (names: readonly string[]) =>
     `It asks for the headers ${names.join(', ')}. Postern can send only one, so it may refuse.`,

@@ -22,7 +22,7 @@ export const commonWords = {
   },
   page: {
     broken: 'This page could not be shown.',
-    showAgain: 'Reload page',
+    reload: 'Reload page',
   },
   scopes: {
     missing: 'not granted',
@@ -37,7 +37,7 @@ export const commonWords = {
     servers: 'Servers',
     count: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'}`,
     found: (found: number, count: number) => `${found.toLocaleString('en')} of ${count.toLocaleString('en')}`,
-    needYou: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'needs' : 'need'} attention`,
+    needAttention: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'needs' : 'need'} attention`,
     showAll: 'Show all',
     nothingFound: (search: string) => `No server matches “${search}”.`,
     empty: 'No servers yet.',
@@ -140,10 +140,10 @@ export const paletteWords = {
 
 /** `postern:` links. */
 export const linkWords = {
-  asksToConnect: (host: string) => `A link wants to connect ${host}.`,
+  asksToConnect: (host: string) => `A link wants to connect Postern to ${host}.`,
   asksToOpen: (name: string | undefined) =>
     name === undefined ? 'A link wants to open a server.' : `A link wants to open ${name}.`,
-  held: 'Your current work stays open.',
+  workStays: 'Your current work stays open.',
   connect: 'Check server',
   open: 'Open server',
   unusable: 'Postern can’t use this link.',

@@ -7,7 +7,7 @@ import { discoveryStepWords } from '../../status-words.ts';
 /** Sign-in without a sign-in page. */
 export const nonInteractiveWords = {
   title: 'Without a sign-in page',
-  text: 'Some services give a sign-in to the app itself, or to anyone already signed in at your company.',
+  text: 'Some services sign in the OAuth app itself, or anyone who is already signed in at your company.',
   label: 'Who is signed in',
   choices: {
     app: 'The OAuth app itself (client credentials)',
@@ -35,24 +35,24 @@ export const connectWords = {
   address: 'Server address or name',
   placeholder: 'Name, address, command or configuration',
   willCheck: (url: string) => `Checks ${url}`,
-  given: {
+  inputNotes: {
     another: 'Add a second account',
     several: 'Which address do you want to connect?',
     local: (app: string) => `“${app}” runs on this computer. It is not an address.`,
-    localMore: 'It has not run. Review the command before you allow it.',
-    localLook: 'Review command',
+    localMore: 'It has not run yet. Review the command before you allow it.',
+    reviewCommand: 'Review command',
     unknownName: (name: string) => `Postern knows no service called “${name}”, and it is not an address.`,
     unknownNameMore: 'Paste the address of its MCP server from the service’s documentation.',
     text: 'This text contains no address.',
     textMore: 'Paste the address of an MCP server. It often ends in /mcp.',
   },
-  look: 'Continue',
-  lookAgain: 'Check again',
+  continue: 'Continue',
+  checkAgain: 'Check again',
   local: 'This server runs on my computer or internal network',
   localHint: 'Allows addresses outside the public internet, for this server only.',
   dropHere: 'Drop a link or an mcp.json here',
   demoName: 'Demo server',
-  here: {
+  quickStart: {
     title: 'Already on this computer',
     demo: 'A few notes to read and write. Try everything without an account.',
     tryDemo: 'Try the demo',
@@ -69,7 +69,7 @@ export const connectWords = {
   },
   steps: discoveryStepWords,
   stepsLabel: 'What Postern checked',
-  opensNothing: 'Postern has only asked questions so far. It has sent nothing of yours.',
+  nothingSent: 'So far, Postern has only asked how to sign in. It has sent none of your data.',
   verdict: {
     noSignIn: 'No sign-in needed.',
     registersItself: 'Ready to connect. You just sign in.',
@@ -173,7 +173,7 @@ export const connectWords = {
   keyValueHint: 'Exactly as the service shows it, including “Bearer …” if it says so.',
   keyStart: 'Add with this key',
   nonInteractive: nonInteractiveWords,
-  otherWays: 'Other options',
+  otherOptions: 'Other options',
   alternatives: {
     scopes: 'Request other permissions',
     ownOAuthApp: 'Use my own OAuth app',
@@ -199,7 +199,7 @@ export const connectWords = {
   importAll: (count: number) => `Connect ${count} ${count === 1 ? 'server' : 'servers'}`,
   importAllProgress: 'Servers checked',
   importAllDone: (done: number, total: number) => `${done} of ${total} done`,
-  importAllCameTo: ({
+  importAllSummary: ({
     connected,
     waiting,
     failed,
@@ -208,7 +208,7 @@ export const connectWords = {
     [
       ...(connected > 0 ? [`${connected} connected.`] : []),
       ...(waiting > 0
-        ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you: open ${waiting === 1 ? 'it' : 'each'} to go on.`]
+        ? [`${waiting} ${waiting === 1 ? 'needs' : 'need'} you. Open ${waiting === 1 ? 'it' : 'each'} to continue.`]
         : []),
       ...(failed > 0 ? [`${failed} could not be connected.`] : []),
       ...(left > 0 ? [`${left} not tried.`] : []),
@@ -262,7 +262,7 @@ export const hostsWords = {
   token: 'Receives the sign-in',
   service: 'Sign-in service',
   agree: (hosts: readonly string[]) => `This server may use ${hosts.join(' and ')}`,
-  goOn: 'Continue',
+  proceed: 'Continue',
   stop: 'Cancel',
 };
 
@@ -292,12 +292,12 @@ export const localWords = {
   variableStored: 'from the list',
   addVariable: 'Add a variable',
   removeVariable: (name: string) => (name === '' ? 'Remove the variable' : `Remove ${name}`),
-  look: 'Review command',
+  review: 'Review command',
   back: 'Edit',
   close: 'Close',
   consentTitle: (name: string) => `“${name}” will run this`,
   runs: 'Runs',
-  typedAs: 'Entered as',
+  enteredAs: 'Entered as',
   words: 'Arguments',
   noWords: 'none',
   usualVariables: 'the usual ones',
@@ -306,7 +306,7 @@ export const localWords = {
   from: 'Comes from',
   deciding: 'These variables can change which code runs',
   givenValues: 'Values from the list',
-  sealed: '“…” stands for a secret. Postern stores it encrypted and never shows it.',
+  hiddenSecret: '“…” stands for a secret. Postern stores it encrypted and never shows it.',
   asYou: 'It runs as you, without a shell, and can do anything you can on this computer. Allow only what you trust.',
   fetches: (command: string) => `“${command}” downloads code and runs it. The code may differ each time.`,
   remoteTitle: ({ name, isBridged }: RemoteAlternative) =>
@@ -319,7 +319,7 @@ export const localWords = {
       ? `It only connects to ${name}, which Postern can reach directly.`
       : `${name} has its own remote server, so nothing has to run on this computer.`,
   connectRemote: (name: string) => `Connect ${name}`,
-  lookAt: 'Review command',
+  reviewCommand: 'Review command',
   allow: 'Allow and start',
   starting: 'Starting the server and loading its tools',
   stopWaiting: 'Stop',
@@ -333,5 +333,5 @@ export const localWords = {
   share: 'One process for all apps',
   shareHint:
     'Apps share its tools and anything it remembers between calls. Otherwise each session gets its own process. Applies to sessions that start from now on.',
-  what: 'What runs',
+  whatRuns: 'What runs',
 };

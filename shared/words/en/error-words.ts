@@ -7,7 +7,7 @@ import type { Remedy } from '../../remedy.ts';
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
 const createOAuthApp = 'Create an OAuth app at the service and enter its client ID here.';
-const lookAtOptions = 'Try again. If it keeps happening, try other permissions, PKCE always, or another client ID.';
+const tryOtherOptions = 'Try again. If it keeps happening, try other permissions, PKCE always, or another client ID.';
 const certificateShown = 'The sign-in details show the certificate.';
 const memoryOnly = 'Until then, sign-ins last only while Postern runs.';
 
@@ -41,9 +41,9 @@ function describeRemedy(remedy: Remedy): string {
     case 'without-resource':
       return remedy.because === 'unknown'
         ? 'Try without sending the server’s address. The service may not recognize it.'
-        : lookAtOptions;
+        : tryOtherOptions;
     case 'try-other-options':
-      return lookAtOptions;
+      return tryOtherOptions;
     case 'type-credentials':
       return describeCredentials(remedy);
     case 'type-undemanding-credentials':
@@ -91,7 +91,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'list-prompts':
       return 'Reload its list of prompts.';
     case 'fit-arguments':
-      return 'Change it. If you are sure that the tool accepts it, send it anyway.';
+      return 'Change the input. If you are sure that the tool accepts it, send it anyway.';
     case 'replace-key':
       return describeKey(remedy);
     case 'choose-name':
@@ -188,7 +188,7 @@ const stageWords: Readonly<Record<Stage, string>> = {
   registration: 'Postern was registering at the service. It opened no sign-in page.',
   credentials: 'Postern needed a client ID. It opened no sign-in page.',
   authorization: 'You had not signed in yet.',
-  callback: 'You were returning from the sign-in page. Postern got no access.',
+  callback: 'You were returning from the sign-in page. Postern did not get access.',
   token: 'You had signed in. Postern was getting the access token.',
   install: 'You had signed in. Postern was saving your sign-in.',
   connection: 'Postern was communicating with the server.',

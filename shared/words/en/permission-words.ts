@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, HeldCallAnswer, ToolChange } from '../../approval-view.ts';
 import type { QuestionField, TextFormat } from '../../question-field.ts';
-import type { RefusedQuestion } from '../../question-view.ts';
+import type { QuestionRefusal } from '../../question-view.ts';
 import type { ChangedToolRule, Capability, ToolPreset, ToolRule } from '../../tool-permissions.ts';
 
 /**
@@ -12,7 +12,7 @@ export const permissionWords = {
   openId: {
     openid: 'See who you are',
     profile: 'See your name and picture',
-    email: 'See your e-mail address',
+    email: 'See your email address',
     offline_access: 'Stay signed in until you sign out',
   },
   googleAccount: {
@@ -26,28 +26,28 @@ export const permissionWords = {
   services: {
     // docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
     GitHub: {
-      repo: 'Read and change your repositories, the private ones too, and manage projects, teams and webhooks of your organizations',
+      repo: 'Read and change your repositories, including private ones, and manage projects, teams and webhooks of your organizations',
       public_repo: 'Read and change your public repositories',
       delete_repo: 'Delete your repositories',
       'read:org': 'See your organizations, their projects and teams',
       user: 'Read and change your profile',
       'read:user': 'See your profile',
-      'user:email': 'See your e-mail addresses',
+      'user:email': 'See your email addresses',
       gist: 'Create and change gists',
       notifications: 'Read your notifications, mark them as read, and watch repositories',
-      workflow: 'Change workflows of GitHub Actions',
+      workflow: 'Change GitHub Actions workflows',
       project: 'Read and change projects',
       'read:project': 'See projects',
       'read:packages': 'Download packages',
       'write:packages': 'Publish packages',
-      security_events: 'See and change alerts of code scanning',
+      security_events: 'See and change code scanning alerts',
     },
     // developer.atlassian.com/cloud/jira/platform/scopes-for-oauth-2-3LO-and-forge-apps
     Atlassian: {
       'read:me': 'See your profile',
       'read:jira-work': 'Read Jira projects and work items',
       'write:jira-work': 'Create, change and delete Jira work items, and comment as you',
-      'read:jira-user': 'See Jira users and their e-mail addresses',
+      'read:jira-user': 'See Jira users and their email addresses',
     },
     // docs.sentry.io/api/permissions
     Sentry: {
@@ -72,7 +72,7 @@ export const permissionWords = {
     Slack: {
       'search:read.public': 'Search in public channels',
       'channels:history': 'Read messages in public channels',
-      'users:read.email': 'See the e-mail addresses of people in your workspace',
+      'users:read.email': 'See the email addresses of people in your workspace',
       'chat:write': 'Send messages',
       'canvases:write': 'Create, change and delete canvases',
     },
@@ -106,10 +106,10 @@ export const permitWords = {
   } satisfies Record<HeldCallAnswer, string>,
   nothing: 'No calls are waiting.',
   intro: 'Choose which tools AI apps can call. AI apps can’t see denied tools.',
-  whom: 'For',
+  forApps: 'For',
   allApps: 'all apps',
-  particular: (app: string) =>
-    `${app} can have stricter rules than other apps here, and tools that don’t ask. Tools denied for all apps stay denied.`,
+  oneApp: (app: string) =>
+    `Here you can set stricter rules for ${app} than for other apps, or let it call tools without asking. Tools denied for all apps stay denied.`,
   presets: 'Default for all tools',
   preset: {
     everything: 'Allow',
@@ -124,7 +124,7 @@ export const permitWords = {
     'only-allowed': 'Only tools that you allow one by one can be called. New tools are denied.',
   } satisfies Record<ToolPreset, string>,
   hint: 'The server itself says whether a tool is read-only. Postern can’t verify it, and a dishonest server can lie.',
-  misled:
+  promptInjection:
     'AI models read tool descriptions and results, and a hostile server can use them to mislead the model. Deny tools you don’t need. Set risky ones to Ask.',
   hints: {
     hidden: 'The server’s description of this tool contains invisible characters:',
@@ -151,7 +151,7 @@ export const permitWords = {
     show: 'AI apps can keep using them. Most changes are harmless: new wording, a new field.',
     hold: 'New and changed tools are hidden from AI apps and can’t be called, not even from Postern.',
   } satisfies Record<ChangedToolRule, string>,
-  offers: 'Resources and prompts',
+  capabilities: 'Resources and prompts',
   offer: {
     resources: 'AI apps can list and read its resources',
     prompts: 'AI apps can list and use its prompts',
@@ -191,7 +191,7 @@ export const approvalWords = {
   onlyOnce: 'Postern does not know this app, so you can only allow it once.',
   remaining: (time: string) => `Postern denies it in ${time} if you don’t answer.`,
   unanswered: 'Not answered yet',
-  missed: (distance: string) => `asked ${distance}`,
+  askedAgo: (distance: string) => `asked ${distance}`,
   whenAskedAgain: 'Your answer applies the next time it asks.',
   waiting: (count: number) => (count === 1 ? 'One more request is waiting.' : `${count} more requests are waiting.`),
   answers: { no: 'Deny', once: 'Allow once', always: 'Always allow' } satisfies Record<ApprovalAnswer, string>,
@@ -201,7 +201,7 @@ export const approvalWords = {
 export const questionWords = {
   during: (server: string, host: string, tool: string) =>
     `“${server}” (${host}) has a question while running “${tool}”`,
-  byItself: (server: string, host: string) => `“${server}” (${host}) has a question`,
+  onItsOwn: (server: string, host: string) => `“${server}” (${host}) has a question`,
   decline: 'Decline',
   send: 'Send',
   open: 'Open in browser',
@@ -218,7 +218,7 @@ export const questionWords = {
     form: 'The server asked for something that Postern can’t show. Postern declined.',
     'too-many': 'The server asks too often. Postern no longer passes on its questions.',
     'too-late': 'The server’s question timed out without an answer.',
-  } satisfies Record<RefusedQuestion, string>,
+  } satisfies Record<QuestionRefusal, string>,
   formats: {
     email: 'An email address.',
     uri: 'A web address, such as https://example.com.',

@@ -38,19 +38,19 @@ export const settingsWords = {
   callbackHostHint: 'Choose localhost for services that reject numeric addresses.',
   callbackPort: 'Callback port',
   callbackPortHint:
-    'Update the callback URL of OAuth apps that you created. Servers where Postern registered itself need a new sign-in.',
+    'After a change, update the callback URL of OAuth apps that you created. Servers where Postern registered itself need a new sign-in.',
   callbackPortWrong: 'Enter a number from 1024 to 65535.',
   gatewayPort: 'Port for apps',
   gatewayPortHint:
     'Entries of apps that connect with an address contain this port. Postern updates them when it changes.',
   gatewayPortRenew: 'Update the entries that contain the port?',
   gatewayPortChange: 'Change port',
-  gatewayPortLeft: 'Postern can’t update these entries. They stop working until you enter the new port in them.',
+  gatewayPortManual: 'Postern can’t update these entries. They stop working until you enter the new port in them.',
   allowedOrigin: 'Allowed web page',
   allowedOriginHint:
     'Lets one web page, such as a tool in your browser, reach Postern at that port. The page also needs the secret of an app that you added. Postern refuses all other pages.',
   allowedOriginWrong:
-    'Enter the origin of one page. Use https, or http on this computer, such as http://localhost:6274.',
+    'Enter the origin of one page, such as http://localhost:6274. It must use https, or be on this computer.',
   allowedOriginNone: 'Allow none',
   callbackUrl: 'Callback URL',
   callbackUrlNone: 'Set at your first sign-in.',
@@ -112,7 +112,7 @@ export const settingsWords = {
   checkSteps: {
     start: () => 'Start it to use it.',
     'see-output': () => 'Check its output.',
-    'take-out': (of) => `Remove the entry from the configuration of ${of}.`,
+    'remove-entry': (of) => `Remove the entry from the configuration of ${of}.`,
     allow: (of) => `Switch the server on for ${of} under “Apps”.`,
     renew: (of) => `Under “Apps”, switch the server off and on again for ${of}.`,
     'renew-address': (of) => `Under “Apps”, switch the server off and on again for ${of}.`,
@@ -196,7 +196,7 @@ export const updateWords = {
     when === undefined ? `You have version ${version}.` : `Version ${version} is up to date (checked ${when}).`,
   available: (version: string) => `Postern ${version} is available.`,
   download: 'Download update',
-  downloading: (version: string, percent: number) => `Downloading Postern ${version}: ${percent} %`,
+  downloading: (version: string, percent: number) => `Downloading Postern ${version}: ${percent}%`,
   ready: (version: string) => `Postern ${version} is ready to install.`,
   readyText: 'Restart now, or it installs the next time you start Postern.',
   restart: 'Restart now',
@@ -216,22 +216,24 @@ export const deletionWords = {
   setting: 'All data',
   settingText: 'Servers, sign-ins, settings and logs of Postern on this computer.',
   open: 'Delete all data…',
-  goes: 'Deleted from this computer',
-  goesServers: (count: number) => `${servers(count)}, with their names, addresses and options`,
-  goesSignIns: (count: number) => `${signIns(count)} and all API keys, with their encryption key in the keychain`,
-  goesSettings: 'all settings, including the callback port, and the logs',
-  goesApps: 'collections, app permissions, the activity log, and copies of app configurations',
-  goesThen: 'Postern asks each service it can reach to revoke its access.',
-  stays: 'Not deleted',
-  staysAccounts: 'your accounts at the services, and everything stored there',
-  staysApps: 'OAuth apps that you created at a service',
-  left: (count: number) => (count === 0 ? 'Revoking access at the services.' : `${servers(count)} left.`),
+  deletedTitle: 'Deleted from this computer',
+  deletedServers: (count: number) => `${servers(count)}, with their names, addresses and options`,
+  deletedSignIns: (count: number) => `${signIns(count)} and all API keys, with their encryption key in the keychain`,
+  deletedSettings: 'all settings, including the callback port, and the logs',
+  deletedApps: 'collections, app permissions, the activity log, and copies of app configurations',
+  revokesAccess: 'Postern asks each service it can reach to revoke its access.',
+  remainsTitle: 'Not deleted',
+  remainingAccounts: 'your accounts at the services, and everything stored there',
+  remainingApps: 'OAuth apps that you created at a service',
+  serversLeft: (count: number) => (count === 0 ? 'Revoking access at the services.' : `${servers(count)} left.`),
   done: (count: number) => `${signIns(count)} removed from the keychain.`,
   partly: (count: number, gone: number) =>
     `${servers(count)} and ${signIns(gone)} were deleted. Some data is still on this computer.`,
-  ended: (count: number) => (count === 0 ? '' : `The services revoked the access of ${signIns(count)}.`),
-  endsByItself: (count: number) =>
-    count === 0 ? '' : `Postern could not revoke the access of ${signIns(count)}. It expires on its own.`,
+  revoked: (count: number) => (count === 0 ? '' : `The services revoked ${signIns(count)}.`),
+  notRevoked: (count: number) =>
+    count === 0
+      ? ''
+      : `Postern could not fully revoke ${signIns(count)}, which ${count === 1 ? 'expires' : 'expire'} on ${count === 1 ? 'its' : 'their'} own.`,
   registrations: (count: number) =>
     count === 0 ? '' : `${count} unused ${count === 1 ? 'registration stays' : 'registrations stay'} at the services.`,
   /** For a sign-out and a removal; `name` is used for one server. */
@@ -243,7 +245,7 @@ export const deletionWords = {
   now: 'Delete now',
   final: `You can undo this for ${undoSeconds} seconds.`,
   finalCollection: `You can undo this here for ${undoSeconds} seconds, or with “postern undo” for an hour.`,
-  telling: 'Deleting, and revoking the access at the service.',
+  deleting: 'Deleting, and revoking Postern’s access at the service.',
   /** `name`: the name if there is only one server. */
   finished: {
     signOut: (name: string | undefined, count: number) =>
@@ -258,7 +260,7 @@ export const deletionWords = {
     remove: (name: string | undefined, count: number) =>
       `${count === 1 ? `${name ?? servers(1)} was` : `${servers(count)} were`} added again meanwhile. Postern did not remove ${count === 1 ? 'it' : 'them'}.`,
   },
-  back: {
+  restored: {
     signOut: (name: string, count: number) => `You are signed in to ${count === 1 ? name : servers(count)} again.`,
     remove: (name: string, count: number) => `${count === 1 ? `${name} is` : `${servers(count)} are`} back.`,
   },
@@ -267,7 +269,7 @@ export const deletionWords = {
     apps.length === 0
       ? ''
       : `Postern could not restore the entry in ${apps.join(', ')}. Add it again under ${integrationWords.use}.`,
-  stillHere: {
+  incomplete: {
     signOut: (name: string, count: number) =>
       count === 1
         ? `The sign-in to ${name} is still on this computer.`

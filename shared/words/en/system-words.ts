@@ -1,7 +1,7 @@
 import { undoSeconds } from '../../bounds.ts';
 import type { Translated } from '../../language.ts';
 import type { RunFacts } from '../../local-command.ts';
-import { fetchesCode, visibleWord } from '../../shown-command.ts';
+import { downloadsCode, visibleWord } from '../../command-display.ts';
 import { activityWords } from './activity-words.ts';
 
 /** Not every Linux desktop has a tray. */
@@ -18,7 +18,7 @@ function oneOrMany(names: readonly string[]): string {
 }
 
 /** Introduces a question, if entries will be removed from apps first. */
-function takenOut(apps: readonly string[]): string {
+function entriesRemovedFirst(apps: readonly string[]): string {
   return apps.length === 0 ? '' : `Postern first removes the entries it showed you from ${list.format(apps)}. `;
 }
 
@@ -79,7 +79,7 @@ export const systemWords = {
   },
   notEncrypted: (host: string) => `${host} (not encrypted)`,
   installed: { message: 'The postern command is installed.', detail: 'In a new terminal, try: postern list' },
-  byHand: {
+  manualInstall: {
     occupied: (link: string) => `Something else already exists at ${link}.`,
     notAllowed: 'This needs an administrator of this Mac.',
     detail: (line: string) => `Run this in a terminal:\n\n${line}`,
@@ -94,7 +94,7 @@ export const systemWords = {
     more: (servers: number) => `${servers} more…`,
     fine: 'nothing needs attention',
     paused: 'all apps are paused',
-    needYou: (servers: number) => `${servers} ${servers === 1 ? 'server needs' : 'servers need'} attention`,
+    needAttention: (servers: number) => `${servers} ${servers === 1 ? 'server needs' : 'servers need'} attention`,
   },
   keepsRunning: {
     message: 'Postern keeps running',
@@ -108,7 +108,7 @@ export const systemWords = {
   ask: {
     deleteAll: (servers: number | undefined, apps: readonly string[]) => ({
       message: 'Delete all Postern data?',
-      detail: `${takenOut(apps)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. Postern asks each service it can reach to revoke its access. You can’t undo this.`,
+      detail: `${entriesRemovedFirst(apps)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. Postern asks each service it can reach to revoke its access. You can’t undo this.`,
       button: 'Delete all data',
     }),
     signOut: (names: readonly string[]) => ({
@@ -139,7 +139,7 @@ export const systemWords = {
             : `${visibleWord(variable.name)} is ${visibleWord(variable.value)}`,
         ),
         ...(command.sealed === undefined ? [] : ['“…” stands for a secret, which Postern stores encrypted.']),
-        ...(fetchesCode(command)
+        ...(downloadsCode(command)
           ? [`“${visibleWord(command.command)}” downloads code and runs it. The code may differ each time.`]
           : []),
         ...(remote
@@ -160,7 +160,7 @@ export const systemWords = {
     }),
     remove: (names: readonly string[], apps: readonly string[]) => ({
       message: `Remove ${oneOrMany(names)}?`,
-      detail: `${takenOut(apps)}You can undo this for ${undoSeconds} seconds. Then Postern deletes the sign-in from this computer and asks the service to revoke it, if the service supports that. Data at the service is not deleted.`,
+      detail: `${entriesRemovedFirst(apps)}You can undo this for ${undoSeconds} seconds. Then Postern deletes the sign-in from this computer and asks the service to revoke it, if the service supports that. Data at the service is not deleted.`,
       button: 'Remove',
     }),
   },

@@ -10,11 +10,11 @@ import { measureFloods } from './measure-floods.ts';
 import { measureExpiry, measureCachedInitialize, measureKills } from './measure-gateway.ts';
 import { measureMemory, measureMemoryWithout, measureRequests, measureStartOnDemand } from './measure-gateway.ts';
 import { measureApps } from './measure-apps.ts';
-import { measureWays, sizeName, sizes } from './measure-ways.ts';
+import { measureRoutes, sizeName, sizes } from './measure-routes.ts';
 import { commands, makeProfile } from './served-profile.ts';
 import { startServerProcess } from './server-process.ts';
-import { listWays, startNativePipe } from './ways.ts';
-import type { WayName } from './ways.ts';
+import { listRoutes, startNativePipe } from './routes.ts';
+import type { RouteName } from './routes.ts';
 
 /** The default number of rounds and kills. */
 const usual = { rounds: 9, kills: 50 };
@@ -36,9 +36,9 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     say('gateway: connecting');
     const profile = await makeProfile(server.url, path.join(folder, 'gateway'));
     const serving = await profile.serve();
-    const ways = await listWays(server, profile, serving, folder);
-    say('gateway: each way in turn');
-    const figures = await measureWays(ways, rounds);
+    const routes = await listRoutes(server, profile, serving, folder);
+    say('gateway: each route in turn');
+    const figures = await measureRoutes(routes, rounds);
     say('gateway: requests to the server');
     const cached = await threeTimes(() => measureCachedInitialize(profile, server));
     const requests = await measureRequests(profile, server, serving);
@@ -67,7 +67,7 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     const goals: readonly Goal[] = [
       ...(hasNative ? goalsOfPipe(figures, 'native pipe', { memory: 3, initialize: 30 }) : []),
       ...goalsOfPipe(figures, 'Node pipe', { memory: 60, initialize: 150 }),
-      ...goalsOfWay(figures, 'HTTP', { call: 0.6, p95: 2.5 }),
+      ...goalsOfRoute(figures, 'HTTP', { call: 0.6, p95: 2.5 }),
       { text: 'initialize while the server is silent', value: cached, limit: 1_000, unit: 'ms' },
       { text: 'first response if the pipe has to start `serve`', value: onDemand, limit: 2_000, unit: 'ms' },
       ...(onDemandPackaged === undefined
@@ -118,27 +118,31 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
   }
 }
 
-function goalsOfPipe(figures: Figures, way: WayName, limits: { memory: number; initialize: number }): readonly Goal[] {
-  const memory = figures.median(way, 'memory');
-  const before = figures.median(way, 'memory before');
+function goalsOfPipe(
+  figures: Figures,
+  route: RouteName,
+  limits: { memory: number; initialize: number },
+): readonly Goal[] {
+  const memory = figures.median(route, 'memory');
+  const before = figures.median(route, 'memory before');
   const remote = (what: string, added = false): number =>
     added ? figures.added('mcp-remote', what) : figures.median('mcp-remote', what);
   return [
-    { text: `${way}: memory`, value: memory, limit: limits.memory, unit: 'MB', beside: remote('memory') },
-    ...(way === 'native pipe'
-      ? [{ text: `${way}: growth after large messages`, value: memory - before, limit: 0.5, unit: 'MB' }]
+    { text: `${route}: memory`, value: memory, limit: limits.memory, unit: 'MB', beside: remote('memory') },
+    ...(route === 'native pipe'
+      ? [{ text: `${route}: growth after large messages`, value: memory - before, limit: 0.5, unit: 'MB' }]
       : []),
     {
-      text: `${way}: initialize, above the server's own time`,
-      value: figures.added(way, 'initialize'),
+      text: `${route}: initialize, above the server's own time`,
+      value: figures.added(route, 'initialize'),
       limit: limits.initialize,
       unit: 'ms',
       beside: remote('initialize', true),
     },
-    ...goalsOfWay(figures, way, { call: 0.4, p95: 1.5 }),
+    ...goalsOfRoute(figures, route, { call: 0.4, p95: 1.5 }),
     {
-      text: `${way}: calls per second, 16 at once`,
-      value: figures.median(way, 'calls a second'),
+      text: `${route}: calls per second, 16 at once`,
+      value: figures.median(route, 'calls a second'),
       limit: 2_000,
       isFloor: true,
       beside: remote('calls a second'),
@@ -146,10 +150,10 @@ function goalsOfPipe(figures: Figures, way: WayName, limits: { memory: number; i
   ];
 }
 
-function goalsOfWay(figures: Figures, way: WayName, limits: { call: number; p95: number }): readonly Goal[] {
+function goalsOfRoute(figures: Figures, route: RouteName, limits: { call: number; p95: number }): readonly Goal[] {
   const added = (text: string, what: string, limit: number): Goal => ({
-    text: `${way}: added ${text}`,
-    value: figures.added(way, what),
+    text: `${route}: added ${text}`,
+    value: figures.added(route, what),
     limit,
     unit: 'ms',
     beside: figures.added('mcp-remote', what),

@@ -48,11 +48,11 @@ function speakLines(
   readEnds(output, (head, tail) => {
     if (head.includes('"method":')) return;
     const id = idOf(head, tail) ?? -1;
-    const asked = waiting.get(id);
-    if (!asked) return void (strays += 1);
+    const pending = waiting.get(id);
+    if (!pending) return void (strays += 1);
     waiting.delete(id);
     const isError = /"error":|dev\.postern\/error/u.test(head + tail);
-    asked.settle(isError ? 'error' : 'result', performance.now() - asked.since);
+    pending.settle(isError ? 'error' : 'result', performance.now() - pending.since);
   });
   input.on('error', () => {});
   const write = (message: object): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

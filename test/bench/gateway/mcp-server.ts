@@ -93,28 +93,28 @@ const server = createServer((request, response) => {
 });
 server.keepAliveTimeout = 60_000;
 
-const tell = (message: FromServer): void => void process.send?.(message);
+const send = (message: FromServer): void => void process.send?.(message);
 process.on('message', (message: ToServer) => {
   switch (message) {
     case 'take-requests':
-      tell({ requests });
+      send({ requests });
       requests = [];
       break;
     case 'end-tokens':
       endpoints.endTokens();
-      tell({});
+      send({});
       break;
     case 'be-silent':
       isSilent = true;
-      tell({});
+      send({});
       break;
     case 'speak':
       isSilent = false;
       for (const response of silent) response.destroy();
       silent.clear();
-      tell({});
+      send({});
   }
 });
 process.on('disconnect', () => process.exit());
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-tell({ port: (server.address() as AddressInfo).port, token: endpoints.issueToken() });
+send({ port: (server.address() as AddressInfo).port, token: endpoints.issueToken() });

@@ -6,7 +6,7 @@ import type { AppEngine } from '../../../main/apps/app-engine.ts';
 import { expandPath } from '../../../main/apps/table/app.ts';
 import type { App, HostEnvironment } from '../../../main/apps/table/app.ts';
 import { apps } from '../../../main/apps/table/table.ts';
-import { appsHere } from '../../../main/host/apps/open-apps.ts';
+import { createAppReader } from '../../../main/host/apps/open-apps.ts';
 import { listApps } from '../../../main/operations/apps.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
@@ -30,7 +30,7 @@ export async function measureApps({ folder }: ServedProfile, below: string) {
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
   const engine: AppEngine = {
-    ...appsHere({ folder, locks, records: store.apps, vault: async () => createMemoryVault() }),
+    ...createAppReader({ folder, locks, records: store.apps, vault: async () => createMemoryVault() }),
     servers: store,
     files: createAppFiles({ home, commands: { platform: process.platform, findExecutable: () => '' } }),
     host: surroundings,
@@ -49,7 +49,7 @@ export async function measureApps({ folder }: ServedProfile, below: string) {
     const inside = await Promise.all(described.map((app) => inspectApp(engine, app, integrations)));
     read.push(performance.now() - since);
     const isWhole = inside.every(({ entries: shown }) => shown.length === entries.length);
-    if (!described.every((each) => each.found) || !isWhole) throw new Error('An app was not found or not read.');
+    if (!described.every((each) => each.isInstalled) || !isWhole) throw new Error('An app was not found or not read.');
   }
   return { found: spreadOf(found).median, read: spreadOf(read).median };
 }

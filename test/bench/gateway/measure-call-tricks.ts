@@ -6,11 +6,11 @@ import { align } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import { callTricks, editedBundle } from '../tricks.ts';
 import { quantile } from './figures.ts';
-import { callOften } from './measure-ways.ts';
+import { callOften } from './measure-routes.ts';
 import type { App } from './app.ts';
 import { makeProfile } from './served-profile.ts';
 import type { ServerProcess } from './server-process.ts';
-import { ownWays, type WayName } from './ways.ts';
+import { ownRoutes, type RouteName } from './routes.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 /** Calls per round and build; the fastest quarter shows the cost on a shared machine. */
@@ -31,8 +31,8 @@ export async function describeCallTricks(server: ServerProcess, folder: string, 
     await buildCommandLine(build, [editedBundle(...edits)]);
     const profile = await makeProfile(server.url, path.join(folder, `calls-${name}`));
     const serving = await profile.serve(path.join(build, 'index.js'));
-    const apps = new Map<WayName, App>();
-    for (const way of ownWays(profile, serving)) apps.set(way.name, await way.open());
+    const apps = new Map<RouteName, App>();
+    for (const route of ownRoutes(profile, serving)) apps.set(route.name, await route.open());
     return {
       apps,
       async close() {
@@ -50,17 +50,17 @@ export async function describeCallTricks(server: ServerProcess, folder: string, 
     for (const [index, { name, edits }] of callTricks.entries()) {
       const without = await open(`without-${index}`, edits);
       const row = [name];
-      for (const way of names) {
-        const taken: number[] = [];
+      for (const route of names) {
+        const durations: number[] = [];
         const saved: number[] = [];
         for (let turn = 0; turn < rounds * timesARound; turn += 1) {
           const order = turn % 2 === 0 ? [whole, without] : [without, whole];
           const times = new Map<typeof whole, number>();
-          for (const one of order) times.set(one, await time(one.apps.get(way)));
-          taken.push(times.get(whole) ?? NaN);
+          for (const one of order) times.set(one, await time(one.apps.get(route)));
+          durations.push(times.get(whole) ?? NaN);
           saved.push((times.get(without) ?? NaN) - (times.get(whole) ?? NaN));
         }
-        row.push(`${spreadOf(saved).median.toFixed(3)} ms of ${spreadOf(taken).median.toFixed(2)}`);
+        row.push(`${spreadOf(saved).median.toFixed(3)} ms of ${spreadOf(durations).median.toFixed(2)}`);
       }
       rows.push(row);
       await without.close();

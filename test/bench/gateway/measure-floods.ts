@@ -61,7 +61,7 @@ const call = (id: number, name: string, more: object = {}): string =>
 /** A session over the pipe. Output of the gateway is discarded or left unread. */
 async function open({ socket: at, app }: Around, server: string, reads = true): Promise<Socket> {
   const socket = connect(at).on('error', () => {});
-  socket.write(`${JSON.stringify({ postern: 1, open: { server, app: app } })}\n`);
+  socket.write(`${JSON.stringify({ postern: 1, open: { server, app } })}\n`);
   socket.write(
     request('hello', 'initialize', { ...initializeParams, capabilities: { elicitation: {}, sampling: {} } }),
   );
@@ -297,14 +297,14 @@ async function serve(isEvil: boolean): Promise<void> {
   parentPort?.on('message', () => (isFlooding = true));
   const list = (): string =>
     isEvil && isFlooding ? many : JSON.stringify({ tools: isEvil ? evil : [tool('add'), tool('hold')] });
-  const server = createServer((asked, response) => {
+  const server = createServer((incoming, response) => {
     let text = '';
-    asked.setEncoding('utf8').on('data', (part: string) => (text += text.length < 2_000 ? part : ''));
-    asked.on('end', () => {
+    incoming.setEncoding('utf8').on('data', (part: string) => (text += text.length < 2_000 ? part : ''));
+    incoming.on('end', () => {
       const [, method = ''] = /"method":"([^"]+)"/u.exec(text) ?? [];
       const [, id] = /"id":("[^"]*"|\d+)/u.exec(text) ?? [];
       const [, name = ''] = /"name":"([^"]+)"/u.exec(text) ?? [];
-      if (asked.method !== 'POST') return void response.writeHead(405).end();
+      if (incoming.method !== 'POST') return void response.writeHead(405).end();
       if (id === undefined) return void response.writeHead(202).end();
       if (name === 'hold') return;
       if (isEvil && method === 'tools/call')

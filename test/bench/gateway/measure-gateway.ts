@@ -10,7 +10,7 @@ import { memoryOf } from './memory-of.ts';
 import { callOf, initializeParams } from './app.ts';
 import { commands, type ServedProfile, type Serving } from './served-profile.ts';
 import type { ServerProcess } from './server-process.ts';
-import { startNativePipe, startNodePipe } from './ways.ts';
+import { startNativePipe, startNodePipe } from './routes.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const gigabyte = 1_000_000_000;
@@ -78,7 +78,7 @@ export async function measureStartOnDemand(profile: ServedProfile, startPipe = s
   return milliseconds;
 }
 
-/** Ends the serving process, whoever started it: it hands over on request. */
+/** Ends the serving process, which hands over on request. */
 async function endGateway({ folder }: ServedProfile): Promise<void> {
   const run = path.join(folder, 'run');
   const file = path.join(run, 'endpoint.json');
@@ -101,7 +101,7 @@ export async function measureRequests(profile: ServedProfile, server: ServerProc
   await session?.close();
   // The session ends after its app.
   let requests = await server.takeRequests();
-  for (let look = 0; look < 100 && !requests.includes('DELETE'); look += 1) {
+  for (let attempt = 0; attempt < 100 && !requests.includes('DELETE'); attempt += 1) {
     await pause(50);
     requests = [...requests, ...(await server.takeRequests())];
   }

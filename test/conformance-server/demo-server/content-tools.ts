@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { png, said, wav } from './samples.ts';
+import { png, textResult, wav } from './samples.ts';
 
 /** Milliseconds between two messages of one call, so that each is sent separately. */
 const between = 20;
@@ -10,7 +10,7 @@ const between = 20;
 /** Tools that need no input. The suite calls the first of the list without arguments. */
 export function addContentTools(server: McpServer): void {
   server.registerTool('test_simple_text', { description: 'One text.' }, () =>
-    said('This is a simple text response for testing.'),
+    textResult('This is a simple text response for testing.'),
   );
   server.registerTool('test_image_content', { description: 'One picture.' }, () => ({
     content: [{ type: 'image', ...png }],
@@ -52,18 +52,18 @@ export function addContentTools(server: McpServer): void {
       await tellProgress(context, progress);
       await pause(between);
     }
-    return said('All of it is done.');
+    return textResult('All of it is done.');
   });
   server.registerTool('test_tool_with_logging', { description: 'Logs what it does.' }, async ({ mcpReq }) => {
     for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await mcpReq.log('info', line);
       await pause(between);
     }
-    return said('Three lines were logged.');
+    return textResult('Three lines were logged.');
   });
   server.registerTool('test_logging_tool', { description: 'Logs for those that asked for it.' }, async ({ mcpReq }) => {
     await mcpReq.log('info', 'Only for a request that names a level');
-    return said('Logged, where that was wanted.');
+    return textResult('Logged, where that was wanted.');
   });
   server.registerTool(
     'test_reconnection',
@@ -71,7 +71,7 @@ export function addContentTools(server: McpServer): void {
     async ({ http }) => {
       http?.closeSSE?.();
       await pause(between);
-      return said('Sent after the stream was closed.');
+      return textResult('Sent after the stream was closed.');
     },
   );
   server.registerTool(
@@ -80,12 +80,12 @@ export function addContentTools(server: McpServer): void {
       description: 'Wants one argument as a header field too.',
       inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
     },
-    ({ region }) => said(`The region is ${region}.`),
+    ({ region }) => textResult(`The region is ${region}.`),
   );
   server.registerTool(
     'json_schema_2020_12_tool',
     { description: 'Has most of what a schema can have.', inputSchema: fromJsonSchema(manifoldSchema) },
-    () => said('Taken.'),
+    () => textResult('Taken.'),
   );
 }
 

@@ -3,7 +3,7 @@ import type { McpRequestContext, ServerNotifier } from '@modelcontextprotocol/se
 import { addElicitationTools, callState } from './elicitation-tools.ts';
 import { addContentTools } from './content-tools.ts';
 import { addPrompts, addResources } from './resources-and-prompts.ts';
-import { said } from './samples.ts';
+import { textResult } from './samples.ts';
 
 /** A server with everything that the official suite requires; `notify` reaches stateless subscribers. */
 export function createDemoServer({ era }: Pick<McpRequestContext, 'era'>, notify: ServerNotifier): McpServer {
@@ -27,11 +27,11 @@ export function createDemoServer({ era }: Pick<McpRequestContext, 'era'>, notify
   addPrompts(server);
   server.registerTool('test_trigger_tool_change', { description: 'Says that the tools have changed.' }, () => {
     notify.toolsChanged();
-    return said('Said so.');
+    return textResult('Said so.');
   });
   server.registerTool('test_trigger_prompt_change', { description: 'Says that the prompts have changed.' }, () => {
     notify.promptsChanged();
-    return said('Said so.');
+    return textResult('Said so.');
   });
   if (era === 'legacy') {
     // For stateless apps, `subscriptions/listen` replaces them.

@@ -15,7 +15,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { said } from './samples.ts';
+import { textResult } from './samples.ts';
 
 type Form = Extract<Parameters<typeof inputRequired.elicit>[0]['requestedSchema'], { properties: unknown }>;
 type Answer = CallToolResult | InputRequiredResult;
@@ -40,7 +40,7 @@ export function addElicitationTools(server: McpServer): void {
     { description: 'Asks the model of the client.', inputSchema: text('prompt') },
     ({ prompt = '' }, { mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, 'model');
-      if (answer.kind === 'sampling') return said(`LLM response: ${JSON.stringify(answer.result.content)}`);
+      if (answer.kind === 'sampling') return textResult(`LLM response: ${JSON.stringify(answer.result.content)}`);
       return inputRequired({ inputRequests: { model: sample(prompt) } });
     },
   );
@@ -54,17 +54,19 @@ export function addElicitationTools(server: McpServer): void {
   asks('test_streaming_elicitation', ({ mcpReq }) => askUser(mcpReq, 'On a stream', { name: word }));
 
   asks('test_input_required_result_elicitation', ({ mcpReq }) => {
-    const given = acceptedContent(mcpReq.inputResponses, 'user_name', text('name'));
-    return given ? said(`Hello, ${given['name']}!`) : inputRequired({ inputRequests: { user_name: askName } });
+    const content = acceptedContent(mcpReq.inputResponses, 'user_name', text('name'));
+    return content
+      ? textResult(`Hello, ${content['name']}!`)
+      : inputRequired({ inputRequests: { user_name: askName } });
   });
   asks('test_input_required_result_sampling', ({ mcpReq }) => {
     const answer = inputResponse(mcpReq.inputResponses, 'capital_question');
-    if (answer.kind === 'sampling') return said(JSON.stringify(answer.result.content));
+    if (answer.kind === 'sampling') return textResult(JSON.stringify(answer.result.content));
     return inputRequired({ inputRequests: { capital_question: sample('What is the capital of France?') } });
   });
   asks('test_input_required_result_list_roots', ({ mcpReq }) => {
     const answer = inputResponse(mcpReq.inputResponses, 'client_roots');
-    if (answer.kind === 'roots') return said(...answer.roots.map(({ uri }) => uri));
+    if (answer.kind === 'roots') return textResult(...answer.roots.map(({ uri }) => uri));
     return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
   });
   asks('test_input_required_result_multiple_inputs', async ({ mcpReq }) => {
@@ -75,20 +77,20 @@ export function addElicitationTools(server: McpServer): void {
       client_roots: inputRequired.listRoots(),
     };
     const isComplete = Object.keys(inputRequests).every((key) => inputResponse(inputResponses, key).kind !== 'missing');
-    if (isComplete && mcpReq.requestState() !== undefined) return said(JSON.stringify(inputResponses));
+    if (isComplete && mcpReq.requestState() !== undefined) return textResult(JSON.stringify(inputResponses));
     return inputRequired({ inputRequests, requestState: await callState.mint({ step: 1 }) });
   });
   for (const name of ['request_state', 'tampered_state']) {
     asks(`test_input_required_result_${name}`, async ({ mcpReq }) => {
       const confirmed = acceptedContent(mcpReq.inputResponses, 'confirm', z.object({ ok: z.boolean() }));
-      if (confirmed && mcpReq.requestState() !== undefined) return said('state-ok');
+      if (confirmed && mcpReq.requestState() !== undefined) return textResult('state-ok');
       const confirm = inputRequired.elicit({ message: 'Please confirm', requestedSchema: form({ ok: yesOrNo }) });
       return inputRequired({ inputRequests: { confirm }, requestState: await callState.mint({ step: 1 }) });
     });
   }
   asks('test_input_required_result_multi_round', async ({ mcpReq }) => {
     const { step } = mcpReq.requestState<{ step: number }>() ?? { step: 0 };
-    if (step === 2 && acceptedContent(mcpReq.inputResponses, 'step2')) return said('Both answers are here.');
+    if (step === 2 && acceptedContent(mcpReq.inputResponses, 'step2')) return textResult('Both answers are here.');
     const isNext = step === 1 && acceptedContent(mcpReq.inputResponses, 'step1') !== undefined;
     const question = isNext
       ? { step2: elicit('Step 2: What is your favorite color?', { color: word }) }
@@ -112,7 +114,7 @@ export function addElicitationTools(server: McpServer): void {
 
 function askUser({ inputResponses }: ServerContext['mcpReq'], message: string, fields: Form['properties']): Answer {
   const answer = inputResponse(inputResponses, 'person');
-  if (answer.kind === 'elicit') return said(`action=${answer.action}, content=${JSON.stringify(answer.content)}`);
+  if (answer.kind === 'elicit') return textResult(`action=${answer.action}, content=${JSON.stringify(answer.content)}`);
   return inputRequired({ inputRequests: { person: elicit(message, fields) } });
 }
 

@@ -60,8 +60,8 @@ export function addPrompts(server: McpServer): void {
     'test_input_required_result_prompt',
     { description: 'Asks before it answers.' },
     ({ mcpReq }) => {
-      const given = acceptedContent(mcpReq.inputResponses, 'user_context', z.object({ context: z.string() }));
-      if (given) return { messages: [user(`In this context: ${given.context}`)] };
+      const content = acceptedContent(mcpReq.inputResponses, 'user_context', z.object({ context: z.string() }));
+      if (content) return { messages: [user(`In this context: ${content.context}`)] };
       const question = elicit('What context should the prompt use?', { context: word });
       return inputRequired({ inputRequests: { user_context: question } });
     },

@@ -12,6 +12,6 @@ export const wav = {
   mimeType: 'audio/wav',
 } as const;
 
-export function said(...texts: readonly string[]): CallToolResult {
+export function textResult(...texts: readonly string[]): CallToolResult {
   return { content: texts.map((text): ContentBlock => ({ type: 'text', text })) };
 }

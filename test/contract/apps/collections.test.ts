@@ -66,7 +66,7 @@ it('rejects a name that another collection shows, and one that cannot be shown',
   expect((await json('collection'))['collections']).toMatchObject([{ title: 'Mail' }, { name: 'a--b' }]);
 });
 
-it('gives apps one entry, shows it everywhere, and removes it to the byte', async () => {
+it('gives apps one entry, shows it everywhere, and restores the file byte for byte when it is removed', async () => {
   const { json, text, doctor, config } = start();
   const before = text('.cursor/mcp.json');
   await json('collection', 'work', 'Notes', 'my-mail');
@@ -115,7 +115,7 @@ it('revokes access to a removed collection, and names the entry that then stops 
   expect(await doctor()).toMatchObject([
     { name: 'apps', message: expect.stringContaining('+work'), nextStep: expect.stringContaining('unuse +work') },
   ]);
-  // Another one with that name is not what the app was allowed.
+  // The app is not allowed to use another collection with that name.
   await json('collection', 'work', 'my-mail');
   expect(config()).not.toHaveProperty('apps');
   expect(await json('undo', '--json')).not.toHaveProperty('deletions');
@@ -148,7 +148,7 @@ it('restores a removed collection in its position and with its access, for an ho
   expect(config()).toEqual(before);
   expect((await run('undo', id)).code).toBe(2);
 
-  // A title that another one has by now is not used twice.
+  // If another collection now has the title, the restored one gets another title.
   const again = String((await json('collection', 'work', '--remove'))['undo']);
   await json('rename', '+last', 'Work');
   for (const words of [['--dry-run'], []]) {
@@ -160,12 +160,12 @@ it('restores a removed collection in its position and with its access, for an ho
   const text = readFileSync(file, 'utf8');
   expect(text).toContain('+work');
   writeFileSync(file, text.replace(/"until": \d+/u, '"until": 1'));
-  // A file of a newer version is read, and not changed.
+  // A file of a newer version is read but not changed.
   const over = readFileSync(file, 'utf8');
   writeFileSync(file, over.replace('"version": 1', '"version": 2'));
   expect(await run('apps', '--json')).toMatchObject({ code: 0 });
   writeFileSync(file, over);
-  // Whichever command comes next.
+  // Any later command fails, too.
   await json('apps');
   expect(readFileSync(file, 'utf8')).not.toMatch(/\+work|removedCollections/u);
 });
@@ -191,7 +191,7 @@ it('creates no collection whose name would read as an option, and accepts an exi
   expect(await run('collection', '+-x', '--remove', '--json')).toMatchObject({ code: 0 });
 });
 
-it('moves to another computer with the list, by the names of its servers', async () => {
+it('is exported and imported with the list, by the names of its servers', async () => {
   const { json } = start();
   await json('collection', 'work', 'my-mail', 'Notes');
   const { list } = await json('export');

@@ -67,12 +67,12 @@ describe('two servers added to one app', () => {
     expect(results.map(({ code }) => code)).toContain(0);
     expect(entriesIn(home.text(file) ?? '')).toHaveLength(2);
     expectRightsAsEntries(home.profile, home.text(file) ?? '');
-    // They are removed one after the other, and nothing is left.
+    // Removing them one by one leaves nothing behind.
     for (const server of servers) expect((await home.run('unuse', server, app, '--yes')).code).toBe(0);
     expect(home.text(file)).toBe(text);
   });
 
-  it('one while the other waits for consent: the consent was for another file, and changes nothing', async () => {
+  it('one while the other waits for consent: consent to the earlier file changes nothing', async () => {
     const home = makeAppHome();
     home.put('.cursor/mcp.json', '{}\n');
     const { code } = await useOneDuringOther(home, 'cursor');
@@ -82,7 +82,7 @@ describe('two servers added to one app', () => {
     expectRightsAsEntries(home.profile, text);
   });
 
-  it('by its own command, while the other waits for consent: no entry names an unknown app', async () => {
+  it('by the app’s own command, while the other waits for consent: no entry names an unknown app', async () => {
     const home = makeAppHome();
     home.put('.claude.json', '{"numStartups": 7}');
     const { folder } = putClaude(home);
@@ -97,7 +97,7 @@ describe('two servers added to one app', () => {
     expectRightsAsEntries(home.profile, text);
   });
 
-  it('none, if consent comes after its server is removed: the entry would stop working', async () => {
+  it('neither, if consent comes after the server is removed: the entry would stop working', async () => {
     const home = makeAppHome();
     const text = '{"mcpServers":{}}\n';
     home.put('.cursor/mcp.json', text);
@@ -111,7 +111,7 @@ describe('two servers added to one app', () => {
     expectRightsAsEntries(home.profile, text);
   });
 
-  it('from the window and from the command line: what the window showed is shown again first', async () => {
+  it('from the window and from the command line: the window shows a new preview first', async () => {
     const home = temporaryFolder();
     const file = path.join(home, '.cursor', 'mcp.json');
     mkdirSync(path.dirname(file));
@@ -128,15 +128,15 @@ describe('two servers added to one app', () => {
     const useMail = () =>
       runPostern(['use', 'My Mail', 'cursor', '--yes', '--json'], { home: folder, env: { HOME: home } });
 
-    const shown = await tokens();
+    const previewed = await tokens();
     const other = await useMail();
     expect(other.code).toBe(0);
-    expect(await desktop.refuse('app:change', { tokens: shown })).toMatchObject(changed.error);
+    expect(await desktop.callFailing('app:change', { tokens: previewed })).toMatchObject(changed.error);
     await desktop.call('app:change', { tokens: await tokens() });
     expect(entriesIn(readFileSync(file, 'utf8'))).toHaveLength(2);
     expectRightsAsEntries(folder, readFileSync(file, 'utf8'));
 
-    // Removed again, both at the same moment: the second finds its change rejected, or made.
+    // Remove both at the same moment: the second change is rejected or made.
     const out = await desktop.call('app:preview', { changes: changes.map((each) => ({ ...each, use: false })) });
     const [fromWindow, fromCommand] = await Promise.all([
       desktop.call('app:change', { tokens: out.previews.map(({ token }) => token) }).then(
@@ -147,8 +147,8 @@ describe('two servers added to one app', () => {
     ]);
     if (fromWindow !== 'made') expect(fromWindow).toMatchObject(changed.error);
     if (fromCommand.code !== 0) expect(fromCommand.last).toMatchObject(changed);
-    const left = entriesIn(readFileSync(file, 'utf8'));
-    expect(left).toHaveLength([fromWindow !== 'made', fromCommand.code !== 0].filter(Boolean).length);
+    const remaining = entriesIn(readFileSync(file, 'utf8'));
+    expect(remaining).toHaveLength([fromWindow !== 'made', fromCommand.code !== 0].filter(Boolean).length);
     expectRightsAsEntries(folder, readFileSync(file, 'utf8'));
   });
 });

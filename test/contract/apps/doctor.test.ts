@@ -50,8 +50,8 @@ it('reports who serves apps, and which entries stop working', async () => {
 
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(process.execPath, '/nowhere/postern'));
-  const gone = { ok: false, message: expect.stringContaining('/nowhere/postern, which no longer exists') };
-  expect(await checks('apps')).toMatchObject([{ ...gone, nextStep: 'postern use notes cursor' }]);
+  const expectedCheck = { ok: false, message: expect.stringContaining('/nowhere/postern, which no longer exists') };
+  expect(await checks('apps')).toMatchObject([{ ...expectedCheck, nextStep: 'postern use notes cursor' }]);
   writeFileSync(file, text);
   await run('remove', 'Notes', '--json');
   expect(await checks('apps')).toMatchObject([{ ok: false, message: expect.stringContaining('Cursor') }]);
@@ -82,7 +82,7 @@ it('reports that apps are paused, and what resumes them', async () => {
     { ok: false, message: expect.stringContaining('Cursor') },
     { ok: false, message: expect.stringContaining('Zed') },
   ]);
-  // Fixing one leaves the other as it is.
+  // Fixing one problem does not affect the other.
   const words = String(paused[1]?.['nextStep']).split(' ').slice(1);
   for (const _twice of [1, 2]) {
     const { last } = await run(...words, '--json');

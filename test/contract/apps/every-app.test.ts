@@ -46,9 +46,9 @@ describe('an entry of each app', () => {
     const file = fileOf(app, home);
     const before = ownEntries(app, url);
     home.put(file, before);
-    const taken = await run(home, 'import', app.id, '--take-over', '--local');
-    expect(taken).toMatchObject({ code: 0, last: { imports: [{ outcome: 'imported' }, { outcome: 'known' }] } });
-    const [change] = taken.last['changes'] as readonly { id: string; path: string }[];
+    const result = await run(home, 'import', app.id, '--take-over', '--local');
+    expect(result).toMatchObject({ code: 0, last: { imports: [{ outcome: 'imported' }, { outcome: 'known' }] } });
+    const [change] = result.last['changes'] as readonly { id: string; path: string }[];
     expect(change?.path).toBe(home.at(file));
     expect(home.text(file)).not.toContain('mcp-remote');
     const entries = openList(app).read(home.text(file) ?? '').entries ?? [];
@@ -114,9 +114,9 @@ describe.each(formats)('a file in $format', ({ format, app }) => {
     const file = home.at(fileOf(app, home));
     mkdirSync(path.dirname(file), { recursive: true });
     put(file);
-    const said = await run(home, 'use', 'Notes', app.id);
-    expect(said).toMatchObject({ code: 1, last: { error: { code, paste: { path: file } } } });
-    const { paste } = said.last['error'] as { paste: { lines: string } };
+    const shownText = await run(home, 'use', 'Notes', app.id);
+    expect(shownText).toMatchObject({ code: 1, last: { error: { code, paste: { path: file } } } });
+    const { paste } = shownText.last['error'] as { paste: { lines: string } };
     expect(
       openList(app)
         .read(paste.lines)

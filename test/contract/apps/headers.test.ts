@@ -32,7 +32,7 @@ it('prints no header for an app without access, and reports the reason', async (
   expect(await headers(home, 'My agent')).toMatchObject({ code: 'APP_UNKNOWN' });
 });
 
-it('creates no secret but the one in entries, and a new one for an app that asks each time', async () => {
+it('creates a secret only for entries, and a new one for an app that asks each time', async () => {
   const home = makeAppHome();
   mkdirSync(home.at('.cursor'));
   mkdirSync(home.at('.codex'));
@@ -40,7 +40,7 @@ it('creates no secret but the one in entries, and a new one for an app that asks
   rmSync(path.join(home.profile, 'vault'));
   expect(await headers(home, 'cursor')).toMatchObject({ code: 'APP_SECRET_LOST' });
   expect(await headers(home, 'codex')).toMatchObject({ code: 'none' });
-  // An entry with a new one.
+  // `use` writes an entry with a new secret.
   expect((await home.run('use', 'Notes', 'cursor', '--http', '--yes')).code).toBe(0);
   expect(await headers(home, 'cursor')).toMatchObject({ code: 'none' });
 });

@@ -36,7 +36,7 @@ async function failure(home: AppHome, app = 'cursor'): Promise<unknown> {
   const [record] = (
     JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as { apps: { id: string }[] }
   ).apps;
-  // What the user pastes instead is admitted.
+  // The lines to paste name the app's record.
   expect(error.paste).toMatchObject({ lines: expect.stringContaining(record?.id ?? 'no record'), secret: false });
   return error.code;
 }
@@ -121,7 +121,7 @@ describe('something other than a regular file', () => {
     expect((await home.run('apps', 'cursor')).code).toBe(0);
     const { last } = await home.run('apps', '--json');
     const listed = (last['apps'] as readonly { id: string }[]).find(({ id }) => id === 'cursor');
-    // Its content is unknown before it is read.
+    // Its content is not checked before it is read.
     expect(listed).toMatchObject({ files: [{ state: code === 'APP_FILE_DENIED' ? 'denied' : 'unread' }] });
     const after = lstatSync(home.at(file));
     expect([after.ino, after.size, after.mtimeMs]).toEqual([before.ino, before.size, before.mtimeMs]);
@@ -148,13 +148,13 @@ describe('something other than a regular file', () => {
   it.each([
     ['as many as are read', 440_000, 'APP_FILE_DAMAGED'],
     ['4 MiB', 4 * 2 ** 20, 'APP_FILE_LAYOUT'],
-  ])('copes with unmatched brackets: %s (GW-42)', async (_name, count, code) => {
+  ])('handles unmatched brackets: %s (GW-42)', async (_name, count, code) => {
     const home = makeAppHome();
     home.put('.config/goose/config.yaml', ']'.repeat(count));
     expect(await failure(home, 'goose')).toBe(code);
   });
 
-  it('copes with 4 MiB of comments (GW-42)', async () => {
+  it('handles 4 MiB of comments (GW-42)', async () => {
     const home = makeAppHome();
     const text = `{${'// comment\n'.repeat(380_000)}}`;
     home.put(file, text);
@@ -248,7 +248,7 @@ describe('the saved history of changes', () => {
     ['is a pipe without a writer', (place) => spawnSync('mkfifo', [place])],
     ['is a device without end', (place) => symlinkSync('/dev/zero', place)],
     ['is longer than an app’s file', (place) => (writeFileSync(place, ''), truncateSync(place, 2 ** 32))],
-  ])('is not waited for, nor read without end: a copy that %s (GW-44)', async (_name, put) => {
+  ])('is not read forever, and not waited for: a copy that %s (GW-44)', async (_name, put) => {
     const home = makeAppHome();
     home.put(file, '{}');
     await home.run('use', 'Notes', 'cursor', '--yes');

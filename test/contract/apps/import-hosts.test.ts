@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { withDefaultOptions } from '../../../main/engine/records/integration-policy.ts';
 import { UnsentRequest } from '../../../main/errors/request-error.ts';
-import { importing } from '../../../main/limits.ts';
+import { importLimits } from '../../../main/limits.ts';
 import { importAll } from '../../../main/operations/import.ts';
-import type { WantedEntry } from '../../../main/operations/import.ts';
+import type { EntryToImport } from '../../../main/operations/import.ts';
 import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -13,12 +13,12 @@ import { createTestEngine } from '../../support/test-engine.ts';
 /** Name lookups for a list, and an import that is saved as it runs. */
 
 const options = withDefaultOptions({ local: true });
-const listed = (urls: readonly string[]): WantedEntry[] =>
+const listed = (urls: readonly string[]): EntryToImport[] =>
   urls.map((url, index) => {
     const name = `server-${index}`;
     return { name, options, entry: { name, server: { name, kind: 'remote', url, notes: [] } } };
   });
-const hosts = Array.from({ length: 4 * importing.lookups }, (_, index) => `https://h${index}.example/mcp`);
+const hosts = Array.from({ length: 4 * importLimits.lookups }, (_, index) => `https://h${index}.example/mcp`);
 
 /** An engine whose resolver finds no name, and its lookups. `together`: it responds once so many are pending. */
 function withoutNames(fault: NetworkFault, together: number) {
@@ -50,28 +50,28 @@ function withoutNames(fault: NetworkFault, together: number) {
       },
       listed(hosts),
     );
-  return { run, asked: () => names };
+  return { run, lookedUp: () => names };
 }
 
 describe('an import of hosts that do not exist', () => {
   it('looks up many names at once, and requests nothing else from those not found', async () => {
-    const { run, asked } = withoutNames('name-not-found', importing.lookups);
+    const { run, lookedUp } = withoutNames('name-not-found', importLimits.lookups);
     const imports = await run();
     expect(imports.map(({ imported }) => imported.outcome)).toEqual(hosts.map(() => 'failed'));
-    expect(asked()).toBe(hosts.length);
+    expect(lookedUp()).toBe(hosts.length);
   });
 
-  it('stops looking up after the name server has answered none of many', async () => {
-    const { run, asked } = withoutNames('name-server-silent', importing.lookups);
+  it('stops lookups once the name server has answered none of many', async () => {
+    const { run, lookedUp } = withoutNames('name-server-silent', importLimits.lookups);
     const imports = await run();
     expect(imports.map(({ imported }) => 'error' in imported && imported.error.code)).toEqual(
       hosts.map(() => 'DNS_FAIL'),
     );
-    expect(asked()).toBeLessThan(hosts.length);
+    expect(lookedUp()).toBeLessThan(hosts.length);
   });
 });
 
-it('saves what it has imported while it waits for others, and returns that when it is stopped', async () => {
+it('saves imported entries while it waits for others, and returns them when it is stopped', async () => {
   const clock = createFakeClock(Date.now());
   const engine = createTestEngine({ clock });
   const { url } = await startResource(undefined);
@@ -86,7 +86,7 @@ it('saves what it has imported while it waits for others, and returns that when 
         from: 'a test',
         signal: ending.signal,
       },
-      onProgress: () => clock.advance(importing.writeInterval),
+      onProgress: () => clock.advance(importLimits.writeInterval),
     },
     listed([url, `${silent.origin}/mcp`]),
   );

@@ -73,7 +73,7 @@ interface Decided {
   readonly members: readonly RegExp[];
 }
 
-/** How apps mark an entry as off, and which of its tools they use. */
+/** How each app disables an entry or restricts its tools. */
 const decisionsByApp: readonly (readonly [string, string, (url: string) => string, Decided])[] = [
   [
     'cline',
@@ -208,7 +208,7 @@ describe('postern import', () => {
     expect((await home.run('local', 'start', 'runs', '--yes')).code).toBe(0);
     const called = await home.run('call', 'runs', 'environment', '--json');
     expect(called.stdout).toContain(key);
-    // Nothing was decided about another one.
+    // No consent was given for the other entry.
     expect((await home.run('call', 'runs too', 'pid', '--json')).last).toMatchObject({
       error: { code: 'LOCAL_CONSENT' },
     });
@@ -307,7 +307,7 @@ describe('postern import', () => {
     expect(preview.stderr + everythingIn(home.profile)).not.toContain(key);
   });
 
-  it('seals what an earlier import left in plain text in the list, and does not show it before', async () => {
+  it('seals values that an earlier import left in plain text, and does not show them before', async () => {
     const home = makeAppHome([]);
     const requests: string[] = [];
     const open = await startResource(undefined, {
@@ -319,13 +319,13 @@ describe('postern import', () => {
     const file = path.join(home.profile, 'config.json');
     cursor(home, { runs: { command: process.execPath, args: ['-e', '', '--api-key', 'x'] }, web: { url: open.url } });
     await home.run('import', 'cursor', '--local');
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as { integrations: Integration[] };
-    const integrations = kept.integrations.map(({ command, url, ...entry }) => {
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as { integrations: Integration[] };
+    const integrations = stored.integrations.map(({ command, url, ...entry }) => {
       if (!command) return { ...entry, url: `${url}?api_key=${key}-2` };
       const { sealed: _sealed, ...plain } = command;
       return { ...entry, url, command: { ...plain, arguments: ['-e', '', '--api-key', `${key}-1`] } };
     });
-    writeFileSync(file, JSON.stringify({ ...kept, integrations }));
+    writeFileSync(file, JSON.stringify({ ...stored, integrations }));
     const words = [['list'], ['list', '--json'], ['show', 'runs'], ['show', 'web'], ['show', 'web', '--json']];
     const before = await Promise.all(words.map(async (each) => await home.run(...each)));
     for (const { stdout, stderr } of before) expect(stdout + stderr).not.toContain(key);
@@ -425,7 +425,7 @@ describe('postern import', () => {
       const as = await startServer();
       const mcp = await startResource(as, {
         ...(where === 'path' && { path: `/s/${secret}/mcp` }),
-        // A token needs the key too.
+        // The token endpoint requires the key, too.
         intercept: ({ url = '', headers }, response) => {
           if (headers.authorization === undefined || where === 'path' || url.includes(`api_key=${key}`)) return false;
           response.writeHead(403).end();
@@ -550,7 +550,7 @@ describe('postern import', () => {
       ['scopes', 'oauth_resource'],
     ],
   ])(
-    'leaves %s the entry whose own OAuth app or scopes would be lost, and names them',
+    'does not replace an entry of %s whose own OAuth app or scopes would be lost, and names them',
     async (app, file, write, lost) => {
       const { mcp } = await startPair();
       const home = makeAppHome([]);
@@ -568,7 +568,7 @@ describe('postern import', () => {
     },
   );
 
-  it('leaves an app the entry with a header that would not be sent beside the sign-in', async () => {
+  it('does not replace an entry with a header that would not be sent with the sign-in', async () => {
     const { mcp } = await startPair();
     const home = makeAppHome([]);
     expect((await home.run('connect', mcp.url, '--local', '--name', 'Notes', '--sign-in', 'browser')).code).toBe(0);
@@ -582,7 +582,7 @@ describe('postern import', () => {
     expect(output).toMatchObject({ code: 1, stderr: expect.stringMatching(/“Notes” stays.*X-MCP-Readonly/u) });
   });
 
-  it('reports for a header that is no key that the server requires a sign-in, and how to connect without it', async () => {
+  it('reports that a server with a header that is not a key requires a sign-in, and how to connect without the header', async () => {
     const { mcp } = await startPair();
     const home = makeAppHome([]);
     cursor(home, { Notes: { url: mcp.url, headers: { 'X-MCP-Readonly': 'true' } } });
@@ -595,7 +595,7 @@ describe('postern import', () => {
     expect(home.text('.cursor/mcp.json')).toBe(before);
   });
 
-  it('lists what requires a sign-in, ends with 3, and can be signed in to from there', async () => {
+  it('lists servers that require a sign-in, exits with 3, and names the command for each', async () => {
     const { mcp } = await startPair();
     const home = makeAppHome([]);
     cursor(home, { Notes: { command: 'npx', args: ['-y', 'mcp-remote@latest', mcp.url] } });
@@ -643,7 +643,7 @@ describe('postern import', () => {
       expect(called).toMatchObject({ code: 0, last: { isError: false } });
       const shown = await home.run('show', name);
       expect(shown.stdout).toContain('Authorization, X-Tenant');
-      // Another key for the same server leaves what goes with it.
+      // Replacing the key keeps the other credentials of the server.
       const again = [
         'connect',
         both.url,
@@ -673,9 +673,9 @@ describe('postern import', () => {
       stderr: expect.stringContaining('The header X-API-Key of “open” will be added'),
     });
     expect(previewed.stderr).toContain('The header X-API-Key of “keyed” will not be used');
-    const unasked = await home.run('import', 'cursor', '--local', '--json');
-    expect(unasked).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
-    expect(unasked.lines[0]).toMatchObject({ event: 'preview', headersTo: [{ name: 'open' }] });
+    const withoutConsent = await home.run('import', 'cursor', '--local', '--json');
+    expect(withoutConsent).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
+    expect(withoutConsent.lines[0]).toMatchObject({ event: 'preview', headersTo: [{ name: 'open' }] });
     expect((await home.run('show', 'open', '--json')).stdout).not.toContain('X-API-Key');
     const again = await home.run('import', 'cursor', '--local', '--yes', '--json');
     expect(again.last).toMatchObject({
@@ -691,7 +691,7 @@ describe('postern import', () => {
     expect(everythingIn(home.profile)).not.toContain(key);
   });
 
-  it('replaces the entries of what it imported, as one change that can be undone at once', async () => {
+  it('replaces the imported entries in one change that can be undone', async () => {
     const [one, two] = [await startResource(undefined), await startResource(undefined)];
     const home = makeAppHome([]);
     cursor(home, {
@@ -732,7 +732,7 @@ describe('postern import', () => {
     expect((await home.run('apps', 'cursor', '--json')).last).toMatchObject({ apps: [{ uses: [] }] });
   });
 
-  it('makes one connection of entries with one new address and the same keys', async () => {
+  it('makes one connection from entries with the same new address and keys', async () => {
     const [open, keyed] = [await startResource(undefined), await startKeyed()];
     const home = makeAppHome([]);
     const headers = { 'X-API-Key': key };
@@ -761,57 +761,54 @@ describe('postern import', () => {
     ['the path', (secret: string, url: string) => ({ url: new URL(`/token/${secret}/mcp`, url).href })],
     ['a code', (secret: string, url: string) => ({ url: `${url}?code=${secret}` })],
     ['a header', (secret: string, url: string) => ({ url, headers: { 'X-API-Key': secret } })],
-  ])(
-    'makes two accounts of entries with two keys in %s, and never uses one for the other',
-    async (_place, entryFor) => {
-      const behind = await startResource(undefined);
-      const requests: string[] = [];
-      const keys = ['work-key-1', 'home-key-2'] as const;
-      const keyIn = (text: string): string | undefined => keys.find((each) => text.includes(each));
-      await using server = await serveHttp((request, response) => {
-        const found = keyIn(`${request.url} ${String(request.headers['x-api-key'])}`);
-        if (found === undefined) return void response.writeHead(401).end();
-        if (request.method === 'POST') requests.push(found);
-        const { method, headers } = request;
-        const onward = sendOn(
-          behind.url,
-          { method, headers: { ...headers, host: new URL(behind.url).host } },
-          (answer) => {
-            response.writeHead(answer.statusCode ?? 500, answer.headers);
-            answer.pipe(response);
-          },
-        );
-        request.pipe(onward);
-      });
-      const [work, own] = keys.map((secret) => entryFor(secret, `${server.origin}/mcp`));
-      const home = makeAppHome([]);
-      cursor(home, { work, home: own });
-      const taken = await home.run('import', 'cursor', '--local', '--take-over', '--yes', '--json');
-      expect(taken).toMatchObject({ code: 0, last: { imports: [{ outcome: 'imported' }, { outcome: 'imported' }] } });
-      expect(await leadsTo(home)).toEqual(readList(home.profile).map(({ id }) => id));
-      const call = async (name: string): Promise<unknown> => {
-        requests.length = 0;
-        const { code } = await home.run('call', name, 'word_count', '{"text":"one"}', '--json');
-        return { code, requests: [...new Set(requests)] };
-      };
-      expect(await call('work')).toEqual({ code: 0, requests: [keys[0]] });
-      expect(await call('home')).toEqual({ code: 0, requests: [keys[1]] });
-      cursor(home, { work, home: own });
-      const again = await home.run('import', 'cursor', '--local', '--json');
-      expect(importsOf(again.last)).toMatchObject([
-        { outcome: 'known', integration: { name: 'work' } },
-        { outcome: 'known', integration: { name: 'home' } },
-      ]);
-      if (own && !('headers' in own)) {
-        expect(await call(own.url)).toEqual({ code: 0, requests: [keys[1]] });
-        await home.run('remove', 'home', '--yes');
-        expect(await call(own.url)).toEqual({ code: 1, requests: [] });
-        const alone = await home.run('import', 'cursor', '--only', 'home', '--local', '--json');
-        expect(importsOf(alone.last)).toMatchObject([{ outcome: 'imported', integration: { name: 'home' } }]);
-      }
-      for (const secret of keys) expect(JSON.stringify(readList(home.profile))).not.toContain(secret);
-    },
-  );
+  ])('makes two accounts from entries with two keys in %s, and never mixes them', async (_place, entryFor) => {
+    const behind = await startResource(undefined);
+    const requests: string[] = [];
+    const keys = ['work-key-1', 'home-key-2'] as const;
+    const keyIn = (text: string): string | undefined => keys.find((each) => text.includes(each));
+    await using server = await serveHttp((request, response) => {
+      const found = keyIn(`${request.url} ${String(request.headers['x-api-key'])}`);
+      if (found === undefined) return void response.writeHead(401).end();
+      if (request.method === 'POST') requests.push(found);
+      const { method, headers } = request;
+      const onward = sendOn(
+        behind.url,
+        { method, headers: { ...headers, host: new URL(behind.url).host } },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        },
+      );
+      request.pipe(onward);
+    });
+    const [work, own] = keys.map((secret) => entryFor(secret, `${server.origin}/mcp`));
+    const home = makeAppHome([]);
+    cursor(home, { work, home: own });
+    const taken = await home.run('import', 'cursor', '--local', '--take-over', '--yes', '--json');
+    expect(taken).toMatchObject({ code: 0, last: { imports: [{ outcome: 'imported' }, { outcome: 'imported' }] } });
+    expect(await leadsTo(home)).toEqual(readList(home.profile).map(({ id }) => id));
+    const call = async (name: string): Promise<unknown> => {
+      requests.length = 0;
+      const { code } = await home.run('call', name, 'word_count', '{"text":"one"}', '--json');
+      return { code, requests: [...new Set(requests)] };
+    };
+    expect(await call('work')).toEqual({ code: 0, requests: [keys[0]] });
+    expect(await call('home')).toEqual({ code: 0, requests: [keys[1]] });
+    cursor(home, { work, home: own });
+    const again = await home.run('import', 'cursor', '--local', '--json');
+    expect(importsOf(again.last)).toMatchObject([
+      { outcome: 'known', integration: { name: 'work' } },
+      { outcome: 'known', integration: { name: 'home' } },
+    ]);
+    if (own && !('headers' in own)) {
+      expect(await call(own.url)).toEqual({ code: 0, requests: [keys[1]] });
+      await home.run('remove', 'home', '--yes');
+      expect(await call(own.url)).toEqual({ code: 1, requests: [] });
+      const alone = await home.run('import', 'cursor', '--only', 'home', '--local', '--json');
+      expect(importsOf(alone.last)).toMatchObject([{ outcome: 'imported', integration: { name: 'home' } }]);
+    }
+    for (const secret of keys) expect(JSON.stringify(readList(home.profile))).not.toContain(secret);
+  });
 
   it('replaces the second entry of an address if the first could not be connected, as shown', async () => {
     const keyed = await startKeyed();
@@ -856,7 +853,7 @@ describe('postern import', () => {
     expect((await takeOver()).last).toMatchObject({ changes: [] });
   });
 
-  it('takes the key of an entry from where its app has it', async () => {
+  it('reads the key of an entry from where its app stores it', async () => {
     const seen: unknown[] = [];
     const open = await startResource(undefined, {
       intercept: ({ headers }) => {
@@ -875,7 +872,7 @@ describe('postern import', () => {
     expect(refused).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
   });
 
-  it('lists servers that Claude Code has for projects, with the project, and leaves those entries to it', async () => {
+  it('lists servers that Claude Code has for projects, with the project, and does not replace those entries', async () => {
     const { url } = await startResource(undefined);
     const home = makeAppHome([]);
     const [work, other] = [home.at('work'), home.at('other')];
@@ -959,7 +956,7 @@ describe('postern import', () => {
     }
   });
 
-  it('reports that it has no sandbox for what its app runs in one', async () => {
+  it('reports that it has no sandbox for a command that its app runs in one', async () => {
     const home = makeAppHome([]);
     const server = { type: 'stdio', command: process.execPath, args: ['-e', ''], sandboxEnabled: true };
     home.put('.config/Code/User/mcp.json', JSON.stringify({ servers: { one: server } }));
@@ -998,49 +995,54 @@ describe('postern import', () => {
     expect(lacking).toMatch(/“sub”.*--cwd/u);
   });
 
-  it.each(decisionsByApp)('replaces an entry of %s with what was decided there', async (app, file, write, kept) => {
-    const { url } = await startResource(undefined);
-    const home = makeAppHome([]);
-    home.put(file, write(url));
-    const plain = await home.run('import', app, '--local', '--json');
-    const decided = {
-      ...(kept.isOff && { switchedOff: true }),
-      ...(kept.denied && { deniedTools: kept.denied }),
-      ...(kept.only && { onlyTools: kept.only }),
-    };
-    expect(importsOf(plain.last)).toMatchObject([{ name: 'counts', outcome: 'imported', ...decided }]);
-    const said = await home.run('import', app, '--local');
-    expect(said.stdout.includes('switched off')).toBe(kept.isOff === true);
-    const shown = (await home.run('import', app, '--take-over', '--local')).stderr;
-    expect(shown.includes(kept.only?.length === 0 ? 'cannot use any of its tools' : 'can only use: a.')).toBe(
-      kept.only !== undefined,
-    );
-    const taken = await home.run('import', app, '--take-over', '--local', '--yes', '--json');
-    expect(taken).toMatchObject({ code: 0 });
-    const after = home.text(file) ?? '';
-    expect(after).toContain('--profile-folder');
-    for (const member of kept.members) expect(after).toMatch(member);
-    // Once, and not beside what Postern would write there.
-    expect(after.match(/\b(?:disabled|enabled)"?\s*[:=]/gu) ?? []).toHaveLength(kept.isOff || app === 'goose' ? 1 : 0);
-    const rules = [
-      ...(kept.denied ?? []).map((tool) => ({ tool, rule: 'deny' })),
-      ...(kept.only ?? []).map((tool) => ({ tool, rule: 'allow' })),
-    ];
-    const level = { ...(kept.only && { preset: 'only-allowed' }), ...(rules.length > 0 && { rules }) };
-    const isRuled = Object.keys(level).length > 0;
-    expect(await permissions()).toEqual(isRuled ? { apps: [{ app, ...level }] } : {});
-    const [change] = taken.last['changes'] as readonly { id: string }[];
-    const undone = await home.run('undo', change?.id ?? '', '--yes');
-    expect(undone.code).toBe(0);
-    expect(home.text(file)).toBe(write(url));
-    expect(await permissions()).toEqual({});
+  it.each(decisionsByApp)(
+    'replaces an entry of %s and keeps its tool restrictions',
+    async (app, file, write, decisions) => {
+      const { url } = await startResource(undefined);
+      const home = makeAppHome([]);
+      home.put(file, write(url));
+      const plain = await home.run('import', app, '--local', '--json');
+      const decided = {
+        ...(decisions.isOff && { switchedOff: true }),
+        ...(decisions.denied && { deniedTools: decisions.denied }),
+        ...(decisions.only && { onlyTools: decisions.only }),
+      };
+      expect(importsOf(plain.last)).toMatchObject([{ name: 'counts', outcome: 'imported', ...decided }]);
+      const said = await home.run('import', app, '--local');
+      expect(said.stdout.includes('switched off')).toBe(decisions.isOff === true);
+      const shown = (await home.run('import', app, '--take-over', '--local')).stderr;
+      expect(shown.includes(decisions.only?.length === 0 ? 'cannot use any of its tools' : 'can only use: a.')).toBe(
+        decisions.only !== undefined,
+      );
+      const taken = await home.run('import', app, '--take-over', '--local', '--yes', '--json');
+      expect(taken).toMatchObject({ code: 0 });
+      const after = home.text(file) ?? '';
+      expect(after).toContain('--profile-folder');
+      for (const member of decisions.members) expect(after).toMatch(member);
+      // The setting appears once, not also as Postern would write it.
+      expect(after.match(/\b(?:disabled|enabled)"?\s*[:=]/gu) ?? []).toHaveLength(
+        decisions.isOff || app === 'goose' ? 1 : 0,
+      );
+      const rules = [
+        ...(decisions.denied ?? []).map((tool) => ({ tool, rule: 'deny' })),
+        ...(decisions.only ?? []).map((tool) => ({ tool, rule: 'allow' })),
+      ];
+      const level = { ...(decisions.only && { preset: 'only-allowed' }), ...(rules.length > 0 && { rules }) };
+      const isRuled = Object.keys(level).length > 0;
+      expect(await permissions()).toEqual(isRuled ? { apps: [{ app, ...level }] } : {});
+      const [change] = taken.last['changes'] as readonly { id: string }[];
+      const undone = await home.run('undo', change?.id ?? '', '--yes');
+      expect(undone.code).toBe(0);
+      expect(home.text(file)).toBe(write(url));
+      expect(await permissions()).toEqual({});
 
-    async function permissions() {
-      return (await home.run('permit', 'counts', '--json')).last['permissions'];
-    }
-  });
+      async function permissions() {
+        return (await home.run('permit', 'counts', '--json')).last['permissions'];
+      }
+    },
+  );
 
-  it('limits an app to the tools that its entry names, and an undo reverts only that', async () => {
+  it('limits an app to the tools that its entry names, and an undo removes only those rules', async () => {
     const { url } = await startResource(undefined);
     const home = makeAppHome([]);
     home.put(
@@ -1085,7 +1087,7 @@ describe('postern import', () => {
     expect(mcpServers['other']).toHaveProperty('args');
   });
 
-  it('replaces nothing but what it showed', async () => {
+  it('replaces only entries that it showed', async () => {
     const open = await startResource(undefined);
     const home = makeAppHome([]);
     cursor(home, { first: { url: open.url } });
@@ -1099,7 +1101,7 @@ describe('postern import', () => {
     expect(home.text('.cursor/mcp.json')).toBe(theirs);
   });
 
-  it('shows no value of what an undo restores', async () => {
+  it('shows no value of an entry that an undo restores', async () => {
     const keyed = await startKeyed();
     const home = makeAppHome([]);
     cursor(home, { keyed: { url: keyed.url, headers: { 'X-API-Key': key } } });
@@ -1158,7 +1160,7 @@ describe('postern import', () => {
     });
     expect((await home.run('import', home.at('d.yml'), '--take-over', '--yes')).code).toBe(2);
   });
-  it('imports what can be read, and exits 1 with each entry and member that cannot', async () => {
+  it('imports readable entries, and exits with 1 and a list of unreadable entries and members', async () => {
     const open = await startResource(undefined);
     const home = makeAppHome([]);
     const runs = { command: process.execPath, args: ['-e', ''] };
@@ -1204,7 +1206,7 @@ describe('postern import', () => {
     expect(output).toMatchObject({ code: 1, stderr: expect.stringMatching(/“word”.*“args\.1”/u) });
   });
 
-  it('skips what is a part of its app, and not a server', async () => {
+  it('skips entries that are part of the app, not servers', async () => {
     const open = await startResource(undefined);
     const home = makeAppHome([]);
     const own = ['builtin', 'platform', 'frontend'].map(
@@ -1257,7 +1259,7 @@ describe('postern import', () => {
     expect(importsOf(done.last)).toMatchObject([{ name: 'there', outcome: 'imported' }]);
   });
 
-  it('names a credential that it does not import, and leaves the entry to its app', async () => {
+  it('names a credential that it does not import, and does not replace the entry', async () => {
     const { mcp } = await startPair();
     const home = makeAppHome([]);
     cursor(home, { keyed: { url: mcp.url, auth: { type: 'bearer', token: key } } });
@@ -1287,7 +1289,7 @@ describe('postern import', () => {
     expect(output).toMatchObject({ code: 1, stderr: expect.stringMatching(/“odd”.*includeTools/u) });
   });
 
-  it('names what it cannot read among the servers of a project', async () => {
+  it('names the unreadable servers of a project', async () => {
     const home = makeAppHome([]);
     const work = home.at('work');
     mkdirSync(work);
@@ -1340,12 +1342,12 @@ describe('postern import', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'saves what an import has done when %s ends it, and can continue',
+    'saves an interrupted import when %s ends it, and can continue',
     async (signal) => {
       const home = makeAppHome([]);
       const [open, keyed] = [await startResource(undefined), await startKeyed()];
       const silent = await serveHttp(() => {});
-      // One without a credential, to which an entry brings a key.
+      // A connected server without a credential, and an entry with a key.
       await home.run('connect', open.url, '--local', '--name', 'Bare');
       cursor(home, {
         first: { url: (await startResource(undefined)).url },
@@ -1378,7 +1380,7 @@ describe('postern import', () => {
     },
   );
 
-  it('requests the documents of a service once, however many entries it has, and shows progress', async () => {
+  it('requests the documents of a service once for any number of entries, and shows progress', async () => {
     const home = makeAppHome([]);
     const requested: string[] = [];
     const { url: at } = await startResource(undefined, {
@@ -1476,7 +1478,7 @@ describe('postern import', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('reads every entry of a list, however many there are', async () => {
+  it('reads every entry of a long list', async () => {
     const home = makeAppHome([]);
     const listed = Array.from({ length: 300 }, (_, index) => [`s${index}`, { command: '${input:command}' }]);
     const file = home.put('many.json', JSON.stringify({ mcpServers: Object.fromEntries(listed) }));

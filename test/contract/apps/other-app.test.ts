@@ -53,7 +53,7 @@ async function uses(client: Client): Promise<void> {
 }
 
 describe('another app', () => {
-  it('uses a server by the pasted lines, and is listed and found like the others', async () => {
+  it('uses a server with the pasted lines, and is listed and found like the others', async () => {
     const home = await start();
     const lines = await add(home);
     const listed = async () =>
@@ -78,7 +78,7 @@ describe('another app', () => {
     await expect.poll(noted).toMatch(/My agent +Notes +whoami +ok/);
   });
 
-  it('keeps working with its lines when a server is switched off and on again, and not once it is revoked', async () => {
+  it('keeps working with its lines when a server is switched off and on again, until it is revoked', async () => {
     const home = await start();
     const pasted = await add(home);
     await (await connect(home, pasted)).close();
@@ -109,7 +109,7 @@ describe('another app', () => {
     expect(pasted.headers).toEqual({ Authorization: expect.stringMatching(/^Bearer [\w-]{43}$/) });
     await uses(await connect(home, pasted));
     await home.run('unuse', '--all', 'other-my-agent', '--yes');
-    // By another process: the serving one sees it within a second.
+    // Another process revokes it; the serving process notices within a second.
     const attempt = async (): Promise<unknown> => {
       try {
         await (await connect(home, pasted)).close();

@@ -50,7 +50,7 @@ it('changes no file of an app without a user to ask, and reports how to', async 
   expect((await run('unuse', 'notes', 'cursor', '--yes')).code).toBe(0);
 });
 
-it('prints commands that work once everything is deleted, and names what has to be removed by hand', async () => {
+it('prints commands that work after everything is deleted, and names what to remove by hand', async () => {
   const { env, run, file } = await start();
   const windsurf = path.join(env.HOME, '.codeium', 'windsurf', 'mcp_config.json');
   mkdirSync(path.dirname(windsurf), { recursive: true });
@@ -87,24 +87,27 @@ it('shows the entries of all files at once, those of projects too, and names wha
 it.for([
   ['server', ['remove', 'Notes'], 'Notes'],
   ['collection', ['collection', 'work', '--remove'], '+work'],
-] as const)('restores entries if a later one cannot be removed, and removes no %s', async ([, words, used]) => {
-  const { home, env, run, file } = await start();
-  const windsurf = path.join(env.HOME, '.codeium', 'windsurf', 'mcp_config.json');
-  mkdirSync(path.dirname(windsurf), { recursive: true });
-  expect((await run('collection', 'work', 'Notes')).code).toBe(0);
-  for (const app of ['cursor', 'windsurf']) expect((await run('use', used, app, '--yes')).code).toBe(0);
-  const before = readFileSync(file, 'utf8');
-  const leaving = startCommand(onTerminal(...posternCommand(...words)), { home, env });
-  await leaving.waitFor(/Remove all of these first\? \[Y\/n\]/u);
-  writeFileSync(windsurf, `${readFileSync(windsurf, 'utf8')} `);
-  leaving.type('\r');
-  const { code, stdout } = await leaving.ended;
-  expect(code).not.toBe(0);
-  expect(stdout).toMatch(/Restored the entries in Cursor/u);
-  expect(readFileSync(file, 'utf8')).toBe(before);
-  expect((await run('list', '--json')).last).toMatchObject({ integrations: [{ name: 'Notes' }] });
-  expect((await run('collection', '--json')).last).toMatchObject({ collections: [{ name: 'work' }] });
-});
+] as const)(
+  'restores entries if a later one cannot be removed, and does not remove the %s',
+  async ([, words, used]) => {
+    const { home, env, run, file } = await start();
+    const windsurf = path.join(env.HOME, '.codeium', 'windsurf', 'mcp_config.json');
+    mkdirSync(path.dirname(windsurf), { recursive: true });
+    expect((await run('collection', 'work', 'Notes')).code).toBe(0);
+    for (const app of ['cursor', 'windsurf']) expect((await run('use', used, app, '--yes')).code).toBe(0);
+    const before = readFileSync(file, 'utf8');
+    const leaving = startCommand(onTerminal(...posternCommand(...words)), { home, env });
+    await leaving.waitFor(/Remove all of these first\? \[Y\/n\]/u);
+    writeFileSync(windsurf, `${readFileSync(windsurf, 'utf8')} `);
+    leaving.type('\r');
+    const { code, stdout } = await leaving.ended;
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(/Restored the entries in Cursor/u);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect((await run('list', '--json')).last).toMatchObject({ integrations: [{ name: 'Notes' }] });
+    expect((await run('collection', '--json')).last).toMatchObject({ collections: [{ name: 'work' }] });
+  },
+);
 
 it('keeps all entries when declined, shows how to remove each, and removes the server anyway', async () => {
   const { home, env, run, file } = await start();

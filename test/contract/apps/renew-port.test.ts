@@ -45,13 +45,13 @@ it('updates the entries that contain it after one consent, and the service moves
   expect(await askAs(windsurf)).not.toBe(401);
   const before = [windsurf, codex].map(text);
   const port = await freePort();
-  // Without a user nothing is changed, and the changes are shown without a secret.
-  const unasked = await run('settings', 'gatewayPort', String(port), '--json');
-  expect(unasked.code).toBe(2);
+  // Without consent nothing is changed, and the preview contains no secret.
+  const withoutConsent = await run('settings', 'gatewayPort', String(port), '--json');
+  expect(withoutConsent.code).toBe(2);
   const secret = /Bearer ([\w-]{20,})/u.exec(text(windsurf))?.[1] ?? '';
   expect(secret).not.toBe('');
-  expect(unasked.stdout).not.toContain(secret);
-  expect(unasked.lines).toContainEqual(
+  expect(withoutConsent.stdout).not.toContain(secret);
+  expect(withoutConsent.lines).toContainEqual(
     expect.objectContaining({
       changes: [expect.objectContaining({ app: 'windsurf' }), expect.objectContaining({ app: 'codex' })],
     }),
@@ -75,13 +75,13 @@ it('updates the entries that contain it after one consent, and the service moves
   await expect(fetch(`http://127.0.0.1:${old}/mcp/notes`)).rejects.toThrow();
 });
 
-it('updates them with a reset too, since no port is then open', async () => {
+it('updates them on a reset too, after which no port is open', async () => {
   const { home, env, run, windsurf, codex, text, old } = await start();
   const before = [windsurf, codex].map(text);
-  const unasked = await run('settings', 'gatewayPort', '--default', '--json');
-  expect(unasked.code).toBe(2);
+  const withoutConsent = await run('settings', 'gatewayPort', '--default', '--json');
+  expect(withoutConsent.code).toBe(2);
   expect([windsurf, codex].map(text)).toEqual(before);
-  // It stays taken: the next one is another.
+  // The port stays in use, so the next one differs.
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(old, '127.0.0.1', resolve));
   const { code, last } = await run('settings', 'gatewayPort', '--default', '--yes', '--json');
@@ -107,13 +107,13 @@ it('changes the port when an app keeps its configuration from Postern, and repor
   expect(text(windsurf)).toContain(`127.0.0.1:${port}/mcp/notes`);
 });
 
-it('reports what updates them if a service starts at another port, and the error of a taken one is true', async () => {
+it('names the command that updates them if a service starts at another port, and reports a taken port', async () => {
   const { home, env, run, windsurf, text, old } = await start();
   const before = text(windsurf);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(old, '127.0.0.1', resolve));
-  const taken = await run('serve', '--http', '--json');
-  expect(taken.last).toMatchObject({
+  const portError = await run('serve', '--http', '--json');
+  expect(portError.last).toMatchObject({
     error: { code: 'GATEWAY_PORT', nextStep: expect.stringContaining('updates the entries') },
   });
   await new Promise((resolve) => other.close(resolve));
@@ -152,13 +152,13 @@ it('recognizes its entries at another port: doctor and apps report it, import sk
   writeFileSync(windsurf, before);
   expect((await run('unuse', 'Notes', 'windsurf', '--yes')).code).toBe(0);
   expect(text(windsurf)).not.toContain('Bearer');
-  // What another app of this computer has there stays.
+  // The entry of the other app stays.
   expect(text(windsurf)).toContain('"others"');
 });
 
-it('takes no URL of the user’s own for one of Postern, whatever its name and port', async () => {
+it('never treats a URL of the user’s own as one of Postern, whatever its name and port', async () => {
   const { run, windsurf, text, old } = await start();
-  // Both were there as entries of Postern before, and at its port.
+  // One has the name of an earlier Postern entry, the other its port.
   const own = (name: string, port: number): string =>
     JSON.stringify({
       mcpServers: { [name]: { serverUrl: `http://localhost:${port}/mcp/notes`, headers: { 'X-Key': 'k' } } },

@@ -17,15 +17,15 @@ async function start() {
   const own = await run('use', 'Notes', 'cursor');
   const projects = await run('use', 'Notes', 'cursor', ...project);
   const settings = path.join(home.profile, 'config.json');
-  /** What Cursor may use. */
+  /** IDs of the servers that Cursor may use. */
   const rights = (): readonly string[] => {
-    const kept = JSON.parse(readFileSync(settings, 'utf8')) as { apps?: { integrations: string[] }[] };
-    return kept.apps?.flatMap(({ integrations }) => integrations) ?? [];
+    const stored = JSON.parse(readFileSync(settings, 'utf8')) as { apps?: { integrations: string[] }[] };
+    return stored.apps?.flatMap(({ integrations }) => integrations) ?? [];
   };
   return { home, run, rights, project, own, projects };
 }
 
-it('keeps the access of an app while an entry in another of its files needs it', async () => {
+it('an app keeps its access while an entry in another of its files needs it', async () => {
   const { home, run, rights, project } = await start();
   await run('unuse', 'Notes', 'cursor', ...project);
   expect(rights()).toEqual(['id-of-notes']);
@@ -35,13 +35,13 @@ it('keeps the access of an app while an entry in another of its files needs it',
   await run('unuse', 'Notes', 'cursor', ...project);
   expect(rights()).toEqual([]);
   await run('use', 'Notes', 'cursor', ...project);
-  // An unreadable entry counts for nothing.
+  // An unreadable entry does not count.
   home.put('.cursor/mcp.json', 'no JSON');
   await run('unuse', 'Notes', 'cursor', ...project);
   expect(rights()).toEqual([]);
 });
 
-it('keeps it when one of the two changes is undone, and ends it with the other', async () => {
+it('an app keeps its access when one of the two changes is undone, and loses it with the other', async () => {
   const { run, rights, own, projects } = await start();
   await run('undo', projects);
   expect(rights()).toEqual(['id-of-notes']);
@@ -49,7 +49,7 @@ it('keeps it when one of the two changes is undone, and ends it with the other',
   expect(rights()).toEqual([]);
 });
 
-it('creates no project, and leaves no folder in one that was not there before', async () => {
+it('creates no project folder, and leaves no new folder in a project', async () => {
   const { home, run } = await start();
   const nowhere = path.join(temporaryFolder(), 'nowhere');
   for (const command of ['use', 'unuse'])
@@ -63,7 +63,7 @@ it('creates no project, and leaves no folder in one that was not there before', 
   await run('use', 'Notes', 'cursor', '--project', project);
   await run('unuse', 'Notes', 'cursor', '--project', project);
   expect(readdirSync(project)).toEqual([]);
-  // What others have put there stays, and so does what was there.
+  // Existing files and those of others stay.
   mkdirSync(path.join(project, '.cursor', 'rules'), { recursive: true });
   await run('use', 'Notes', 'cursor', '--project', project);
   await run('unuse', 'Notes', 'cursor', '--project', project);

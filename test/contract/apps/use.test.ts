@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Real files of apps in the test's own home folder, through the real command line. */
 
-/** Where each stores its servers on Linux, as its documentation or source says. */
+/** Where each app stores its servers on Linux, according to its documentation or source. */
 const files: Readonly<Record<string, string>> = {
   'claude-desktop': '.config/Claude/claude_desktop_config.json',
   cursor: '.cursor/mcp.json',
@@ -77,29 +77,32 @@ describe('postern use', () => {
     expect([...Object.keys(files), 'claude-code'].toSorted()).toEqual(apps.map(({ id }) => id).toSorted());
   });
 
-  it.each(Object.entries(files))('adds Notes to %s, and removes it to the byte', async (app, file) => {
-    const home = makeAppHome();
-    mkdirSync(path.dirname(home.at(file)), { recursive: true });
-    if (app.endsWith('jetbrains') && app !== 'copilot-jetbrains') home.put(file, '');
-    const empty = home.text(file);
-    const change = await use(home, app);
-    expect(change).toMatchObject({ app, path: home.at(file), secret: 'none', before: '' });
-    expect(change.action).toBe(empty === undefined ? 'created' : 'updated');
-    expect(change.after).toContain('notes');
-    const words = wordsIn(home.text(file));
-    expect(words).toEqual(expect.arrayContaining(['--profile-folder', home.profile, 'notes', '--app']));
-    expect(words).toContain(process.execPath);
-    expect(await entriesOf(home, app)).toEqual([
-      { name: 'notes', kind: 'postern', command: process.execPath, headers: [], env: [], integration: 'id-of-notes' },
-    ]);
-    const out = await home.run('unuse', 'Notes', app, '--yes', '--json');
-    expect(out.code).toBe(0);
-    expect(home.text(file)).toBe(empty);
-    const { apps: records = [] } = JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as {
-      apps?: unknown[];
-    };
-    expect(records).toEqual([]);
-  });
+  it.each(Object.entries(files))(
+    'adds Notes to %s, and restores the file byte for byte when it is removed',
+    async (app, file) => {
+      const home = makeAppHome();
+      mkdirSync(path.dirname(home.at(file)), { recursive: true });
+      if (app.endsWith('jetbrains') && app !== 'copilot-jetbrains') home.put(file, '');
+      const empty = home.text(file);
+      const change = await use(home, app);
+      expect(change).toMatchObject({ app, path: home.at(file), secret: 'none', before: '' });
+      expect(change.action).toBe(empty === undefined ? 'created' : 'updated');
+      expect(change.after).toContain('notes');
+      const words = wordsIn(home.text(file));
+      expect(words).toEqual(expect.arrayContaining(['--profile-folder', home.profile, 'notes', '--app']));
+      expect(words).toContain(process.execPath);
+      expect(await entriesOf(home, app)).toEqual([
+        { name: 'notes', kind: 'postern', command: process.execPath, headers: [], env: [], integration: 'id-of-notes' },
+      ]);
+      const out = await home.run('unuse', 'Notes', app, '--yes', '--json');
+      expect(out.code).toBe(0);
+      expect(home.text(file)).toBe(empty);
+      const { apps: records = [] } = JSON.parse(readFileSync(path.join(home.profile, 'config.json'), 'utf8')) as {
+        apps?: unknown[];
+      };
+      expect(records).toEqual([]);
+    },
+  );
 
   it.each([
     ['cursor', '{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"x": { "command": "y" } // behind\r\n\t}\r\n}\r\n'],
@@ -210,7 +213,7 @@ describe('postern use', () => {
     expect(last['apps']).toMatchObject([{ entries: [{ name: 'other', switchedOff: true }] }]);
   });
 
-  it.each([undefined, ''])('leaves no file that was not there before, updated or not: %j', async (text) => {
+  it.each([undefined, ''])('leaves no new file behind, updated or not: %j', async (text) => {
     const home = makeAppHome();
     mkdirSync(home.at('.copilot'));
     if (text !== undefined) home.put('.copilot/mcp-config.json', text);
@@ -226,7 +229,7 @@ describe('postern use', () => {
     ['gemini-cli', 'trusted-folders'],
     ['codex', 'chatgpt-too'],
     ['cursor', undefined],
-  ])('tells for %s what a user has to know once its entry is there, and nothing once it is gone', async (id, note) => {
+  ])('prints for %s what a user must know once its entry exists, and nothing after it is removed', async (id, note) => {
     const home = makeAppHome();
     home.put(files[id] ?? '', '');
     const used = await home.run('use', 'Notes', id, '--yes', '--json');
@@ -249,12 +252,12 @@ describe('postern use', () => {
     expect(home.text('.cursor/mcp.json')).toBe('{}\n');
   });
 
-  it('without a terminal shows what it would do, ends with 2, and writes nothing', async () => {
+  it('without a terminal shows the change, exits with 2, and writes nothing', async () => {
     const home = makeAppHome();
     const file = home.put('.cursor/mcp.json', '{}');
-    const spoken = await home.run('use', 'Notes', 'cursor');
-    expect(spoken.code).toBe(2);
-    for (const part of [file, '"notes"', process.execPath]) expect(spoken.stderr).toContain(part);
+    const refusal = await home.run('use', 'Notes', 'cursor');
+    expect(refusal.code).toBe(2);
+    for (const part of [file, '"notes"', process.execPath]) expect(refusal.stderr).toContain(part);
     const output = await home.run('use', 'Notes', 'cursor', '--json');
     expect(output).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
     expect(output.lines[0]).toMatchObject({ event: 'preview', changes: [{ path: file, action: 'updated' }] });
@@ -266,7 +269,7 @@ describe('postern use', () => {
     expect(readFileSync(path.join(home.profile, 'config.json'), 'utf8')).not.toContain('"apps"');
   });
 
-  it('asks at a terminal, and accepts only a yes', async () => {
+  it('asks at a terminal, and changes nothing without consent', async () => {
     const home = makeAppHome();
     home.put('.cursor/mcp.json', '{}');
     for (const [answer, code] of [
@@ -415,7 +418,7 @@ describe('Claude Code', () => {
     expect(JSON.parse(home.text('.claude.json') ?? '')).toEqual({ numStartups: 7, mcpServers: {} });
   });
 
-  it('is left to the user if its command is not there', async () => {
+  it('is left to the user if its command is missing', async () => {
     const home = makeAppHome();
     home.put('.claude.json', '{}');
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
@@ -424,7 +427,7 @@ describe('Claude Code', () => {
     expect(home.text('.claude.json')).toBe('{}');
   });
 
-  it('waits for the user until the pasted lines are there, and is counted separately', async () => {
+  it('waits for the user to paste the lines, and is counted separately', async () => {
     const home = makeAppHome();
     home.put('.claude.json', '{}');
     home.put('.cursor/mcp.json', '{}');
@@ -458,7 +461,7 @@ describe('Claude Code', () => {
     expect(changesOf(again.last)[0]).not.toHaveProperty('waits');
   });
 
-  it('stops waiting once the server is taken from it, or is gone', async () => {
+  it('stops waiting once its access ends or the server is removed', async () => {
     const home = makeAppHome();
     home.put('.claude.json', '{}');
     const env = { ...home.env, PATH: '/usr/bin:/bin' };
@@ -496,7 +499,7 @@ describe('Claude Code', () => {
     expect(await entriesOf(home, 'claude-code')).toMatchObject([{ kind: 'postern', integration: 'id-of-notes' }]);
   });
 
-  it('is restored by an undo, if its command is gone by then', async () => {
+  it('is restored by an undo even if its command no longer exists', async () => {
     const home = makeAppHome();
     home.put('.claude.json', '{}');
     const { run } = withClaude(home);
@@ -516,7 +519,7 @@ describe('Claude Code', () => {
     expect(JSON.stringify(await listed())).not.toContain('waiting');
   });
 
-  it.each(['process.exit(1);', 'process.exit(0);'])('reports that it did not accept it: %s', async (then) => {
+  it.each(['process.exit(1);', 'process.exit(0);'])('reports that its command failed: %s', async (then) => {
     const home = makeAppHome();
     home.put('.claude.json', '{}');
     const { run } = withClaude(home, then);
@@ -596,7 +599,7 @@ describe('several apps', () => {
 });
 
 describe('postern undo', () => {
-  it('keeps a change that it only shows', async () => {
+  it('does not undo a change that it only shows', async () => {
     const home = makeAppHome();
     home.put('.cursor/mcp.json', '{}');
     const { id = '' } = await use(home, 'cursor');
@@ -605,7 +608,7 @@ describe('postern undo', () => {
     expect(home.text('.cursor/mcp.json')).toBe('{}');
   });
 
-  it('removes only the entry from a file that has changed since, and reports where neither is safe', async () => {
+  it('removes only the entry from a file that has changed since, and reports files where neither is safe', async () => {
     const home = makeAppHome();
     home.put('.cursor/mcp.json', '{"mcpServers": {}}');
     const { id = '' } = await use(home, 'cursor');
@@ -626,7 +629,7 @@ describe('postern undo', () => {
     const [gone, noFile] = [await stale('{"mcpServers": {}}'), await stale(undefined)];
     expect(gone.message).toBe(noFile.message);
     expect(gone.message).not.toBe(changed.message);
-    // What the user may want to restore by hand.
+    // The details that a user needs to restore it by hand.
     for (const { nextStep } of [changed, gone]) {
       const [copy = ''] = /\/\S+$/u.exec(nextStep) ?? [];
       expect(readFileSync(copy, 'utf8')).toBe('{"theirs": 1, "mcpServers": {}}');
@@ -655,7 +658,7 @@ describe('postern undo', () => {
 });
 
 describe('postern unuse --all', () => {
-  it('revokes access of every entry, which a new use grants again', async () => {
+  it('revokes access of every entry, and a later use grants it again', async () => {
     const home = makeAppHome();
     home.put('.cursor/mcp.json', '{}');
     await use(home, 'cursor');
@@ -680,7 +683,7 @@ describe('postern unuse --all', () => {
 });
 
 describe('a profile of VS Code', () => {
-  it('has its own list, is addressed by its name or ID, and gives its entry back from there', async () => {
+  it('has its own list, is addressed by name or ID, and loses its entry again', async () => {
     const home = makeAppHome();
     const user = '.config/Code/User';
     const userDataProfiles = [

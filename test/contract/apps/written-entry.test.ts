@@ -124,7 +124,7 @@ describe('what an app reaches over HTTP', () => {
     expect(refused.code).toBe(2);
   });
 
-  it('is pasted with its secret if the file cannot be changed, and that is reported', async () => {
+  it('is pasted with its secret if the file cannot be changed, and this is reported', async () => {
     const home = await connected();
     home.put(files.cursor, '{ damaged');
     const preview = await home.run('use', 'Notes', 'cursor', '--http', '--json');
@@ -199,14 +199,14 @@ describe('what an app reaches over HTTP', () => {
 
   it('leaves no access and no secret behind if its file cannot be written, or was replaced by then', async () => {
     const home = await connected();
-    const kept = async () => {
+    const readRecords = async () => {
       const { apps } = (await home.run('apps', 'cursor', '--json')).last as { apps: { uses: string[] }[] };
       const { last } = await home.run('headers', 'cursor', '--json');
       const vault = JSON.parse(readFileSync(path.join(home.profile, 'vault'), 'utf8')) as { records: unknown[] };
       return [apps[0]?.uses, last['error'] ?? last, vault.records.length];
     };
-    const [, , records] = await kept();
-    // Read like any other, but a name beside it is too long.
+    const [, , records] = await readRecords();
+    // Readable, but a file next to it has a name that is too long.
     home.put('x'.repeat(250), '{}');
     mkdirSync(home.at('.cursor'));
     symlinkSync(home.at('x'.repeat(250)), home.at(files.cursor));
@@ -215,7 +215,7 @@ describe('what an app reaches over HTTP', () => {
       code: 1,
       last: { error: { code: 'APP_FILE_DENIED', nextStep: expect.any(String) } },
     });
-    expect(await kept()).toMatchObject([[], { code: 'APP_UNKNOWN' }, records]);
+    expect(await readRecords()).toMatchObject([[], { code: 'APP_UNKNOWN' }, records]);
     rmSync(home.at(files.cursor));
     home.put(files.cursor, '{}');
     const command = startCommand(onTerminal(...posternCommand('use', 'Notes', 'cursor', '--http')), {
@@ -226,9 +226,9 @@ describe('what an app reaches over HTTP', () => {
     home.put(files.cursor, '{ "mcpServers": {} }');
     command.type('y\r');
     expect((await command.ended).code).toBe(1);
-    expect(await kept()).toMatchObject([[], { code: 'APP_UNKNOWN' }, records]);
+    expect(await readRecords()).toMatchObject([[], { code: 'APP_UNKNOWN' }, records]);
     expect((await home.run('use', 'Notes', 'cursor', '--http', '--yes')).code).toBe(0);
-    expect(await kept()).toMatchObject([
+    expect(await readRecords()).toMatchObject([
       [expect.any(String)],
       { Authorization: expect.any(String) },
       Number(records) + 1,

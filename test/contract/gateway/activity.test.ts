@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import type { ServedGateway } from '../../support/served-gateway.ts';
@@ -69,14 +69,14 @@ it('logs each socket request once, with its outcome', async () => {
   const { engine, integration, served, arrived } = await start();
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   for (const [id, name] of ['read', 'fail', 'wrong', 'stream', 'cut'].entries()) {
-    await app.ask(10 + id, 'tools/call', call(name));
+    await app.request(10 + id, 'tools/call', call(name));
   }
-  await app.ask(20, 'no/such', { text: canary });
+  await app.request(20, 'no/such', { text: canary });
   app.write(JSON.stringify({ jsonrpc: '2.0', id: 21, method: 'tools/call', params: call('hold') }));
   await arrived;
-  await app.ask(21, 'ping');
+  await app.request(21, 'ping');
   app.end();
   await app.closed;
   await expect.poll(() => noted(served)).toHaveLength(10);
@@ -100,24 +100,24 @@ it('logs each socket request once, with its outcome', async () => {
     server: integration.name,
     protocol: 'session',
   });
-  const asked = JSON.stringify({ jsonrpc: '2.0', id: 10, method: 'tools/call', params: call('read') });
-  expect(read?.bytesIn).toBe(Buffer.byteLength(asked));
-  expect(read?.bytesOut).toBe(Buffer.byteLength(await app.answer(10)));
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 10, method: 'tools/call', params: call('read') });
+  expect(read?.bytesIn).toBe(Buffer.byteLength(request));
+  expect(read?.bytesOut).toBe(Buffer.byteLength(await app.response(10)));
   await served.close();
   const text = storedText(engine.folder);
   expect(text.trim().split('\n')).toHaveLength(10);
   expect(text).not.toContain(canary);
 });
 
-it('logs a request that the app gives up as cancelled, whether or not the server answers it', async () => {
+it('logs a request that the app cancels as cancelled, whether or not the server answers it', async () => {
   const { integration, served, arrived } = await start();
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   app.write(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call('hold') }));
   await arrived;
   app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}');
-  await app.ask(3, 'ping');
+  await app.request(3, 'ping');
   app.end();
   await expect.poll(() => noted(served).at(-1)).toEqual(['hold', 'cancelled']);
   expect(noted(served)).toHaveLength(4);
@@ -127,10 +127,10 @@ it('logs a call without a sign-in, one from an app without access, and one to an
   const { engine, integration, served } = await start();
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut', method: 'OAuth' }));
-  await served.gateway.changed();
-  await app.ask(2, 'tools/call', call('read'));
+  await served.gateway.reloadSettings();
+  await app.request(2, 'tools/call', call('read'));
   const stranger = openApp(served.socket, { server: integration.id, app: 'nobody' });
   await shakeHands(stranger);
   const lost = openApp(served.socket, { server: 'nothing' });
@@ -150,7 +150,7 @@ it('logs a call without a sign-in, one from an app without access, and one to an
 it('logs each HTTP request once, with its outcome', async () => {
   const { engine, integration, served, arrived } = await start();
   await served.allow(integration, { secretHash });
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   const headers: Record<string, string> = {
     authorization,
     'content-type': 'application/json',
@@ -193,7 +193,7 @@ it('logs each HTTP request once, with its outcome', async () => {
   ]);
   expect(served.calls[7]?.bytesOut).toBeGreaterThan(canary.length * 50_000);
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut', method: 'OAuth' }));
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   await ask({ id: 4, method: 'tools/call', params: call('read') });
   expect(noted(served).at(-1)).toEqual(['read', 'SIGN_IN_REQUIRED']);
   await served.close();
@@ -208,7 +208,7 @@ it('truncates tool and method names from apps, and strips control characters', a
   await shakeHands(app);
   const name = `\u001B[31m\u202Eevil\n${'x'.repeat(100_000)}`;
   app.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }));
-  await app.ask(2, name);
+  await app.request(2, name);
   app.end();
   await served.close();
   const long = served.calls.filter(({ method }) => method !== 'initialize');

@@ -55,7 +55,7 @@ it.for([
   app.write(line);
   const refused = await app.line(({ error }) => error !== undefined);
   expect(JSON.parse(refused)).toMatchObject({ error: said, ...('data' in said && { id: 1 }) });
-  expect(await app.ask(2, 'tools/list')).toHaveProperty('result.tools');
+  expect(await app.request(2, 'tools/list')).toHaveProperty('result.tools');
 });
 
 it('disconnects an app that does not name a server first', async () => {

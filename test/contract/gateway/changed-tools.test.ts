@@ -6,7 +6,7 @@ import { acceptTools } from '../../../main/engine/records/tool-pins.ts';
 import { toolChanges } from '../../../main/operations/permissions.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import type { LineApp } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
@@ -38,9 +38,9 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
   const { integration } = await engine.connect(fixture.url, { local: true });
   const { ports } = engine;
   const choose = async (changedTools: ChangedToolRule | null): Promise<void> =>
-    void (await ports.store.update(integration.id, ({ permissions, ...kept }) => {
+    void (await ports.store.update(integration.id, ({ permissions, ...stored }) => {
       const changed = changePermissions(permissions, { changedTools });
-      return { ...kept, ...(changed && { permissions: changed }) };
+      return { ...stored, ...(changed && { permissions: changed }) };
     }));
   await choose(rule);
   const served = await serveGateway(engine);
@@ -56,7 +56,7 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
     list,
     file: path.join(engine.folder, 'pins', `${integration.id}.json`),
     called: () =>
-      fixture.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
+      fixture.received.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
     turn: (...now: object[]) => void tools.splice(0, tools.length, ...now),
     changes: async () => {
       const pins = await ports.pins.read(integration.id);
@@ -65,7 +65,7 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
     accept: async () => {
       const { changed = [] } = (await ports.pins.read(integration.id)) ?? {};
       await acceptTools(ports, await read(), changed);
-      await served.gateway.changed();
+      await served.gateway.reloadSettings();
     },
     open: async () => {
       const opened = openApp(served.socket, { server: integration.id, app });
@@ -77,11 +77,11 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
 
 let id = 100;
 const listed = async (app: LineApp) => {
-  const answer = await app.ask((id += 1), 'tools/list');
+  const answer = await app.request((id += 1), 'tools/list');
   return (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
 };
 const call = async (app: LineApp, name: string) =>
-  JSON.stringify(await app.ask((id += 1), 'tools/call', { name, arguments: {} }));
+  JSON.stringify(await app.request((id += 1), 'tools/call', { name, arguments: {} }));
 
 it('reports changes and passes them on when changed tools are not blocked', async () => {
   const { open, turn, changes, read, accept, called } = await start('show');
@@ -112,15 +112,15 @@ it('PM-18 blocks changed tools of all servers, at once in open sessions, except 
   turn(tool('look'), tool('write'));
   expect(await listed(app)).toEqual(['look', 'write']);
   await forAll('hold');
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   expect(await listed(app)).toEqual(['write']);
   expect(await call(app, 'look')).toContain('TOOL_CHANGED');
   expect(called()).toEqual([]);
   await choose('show');
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   expect(await listed(app)).toEqual(['look', 'write']);
   await choose(null);
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   expect(await call(app, 'look')).toContain('TOOL_CHANGED');
 });
 
@@ -204,7 +204,7 @@ it('PM-15 treats no tool as reviewed when its stored definition is damaged or mi
   expect(await listed(app)).toEqual(['look', 'write']);
   for (const spoil of [() => writeFileSync(file, '{'), () => rmSync(file)]) {
     spoil();
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
     expect(await listed(app)).toEqual([]);
     expect(await call(app, 'look')).toContain('TOOL_CHANGED');
     await accept();
@@ -214,7 +214,7 @@ it('PM-15 treats no tool as reviewed when its stored definition is damaged or mi
 
 it('PM-11 applies to HTTP apps and to Postern’s own calls too', async () => {
   const { served, turn, engine, read, called } = await start('hold');
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   const [{ alias = '' } = {}] = await engine.ports.store.list();
   const client = new Client({ name: 'an app', version: '1' });
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const module = path.join(import.meta.dirname, '../../../main/host/gateway/open-gateway.ts');
 
-/** In its own process: this one is busy and has garbage of its own. */
+/** Runs in its own process, because this one is busy and has other garbage. */
 function whatBecomesOfGarbage(): string {
   const script = `
     const { collectGarbageWhenIdle } = await import(${JSON.stringify(module)});
@@ -13,7 +13,7 @@ function whatBecomesOfGarbage(): string {
     setTimeout(() => {
       for (const since = process.cpuUsage(); process.cpuUsage(since).user < 300_000; );
       setInterval(() => garbage.deref() ?? (console.log('collected'), process.exit()), 50);
-      setTimeout(() => (console.log('kept'), process.exit()), 240_000);
+      setTimeout(() => (console.log('not collected'), process.exit()), 240_000);
     });`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
 }

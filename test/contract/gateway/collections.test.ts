@@ -16,7 +16,7 @@ import { callOf, namesOf, serveCollection } from '../../support/collection-world
 import { startPair } from '../../support/demo-pair.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { connectCommand, nodeCommand, sdkServerWords } from '../../support/local-server.ts';
-import { startNewer, uri } from '../../support/newer-server.ts';
+import { startStatelessServer, uri } from '../../support/stateless-server.ts';
 import { startCapabilitiesServer } from '../../support/capabilities-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
@@ -34,7 +34,7 @@ async function prefixOf(engine: TestEngine, { id }: { readonly id: string }): Pr
 
 it('is one server to the official clients of both revisions, by pipe and by HTTP', async () => {
   const engine = createTestEngine();
-  const [offering, newer] = [await startCapabilitiesServer(), await startNewer()];
+  const [offering, newer] = [await startCapabilitiesServer(), await startStatelessServer()];
   const offer = (await engine.connect(offering.url, { local: true })).integration;
   const next = (await engine.connect(newer.url, { local: true })).integration;
   const here = await connectCommand(engine, nodeCommand(sdkServerWords()), { name: 'Here' });
@@ -154,8 +154,8 @@ it('handles requests from two members with the same ID at once, and routes each 
     [first.id, 'cancel'],
   ])
     app.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action } }));
-  expect(await app.answer('b')).toContain('cancel');
-  expect(await app.answer('a')).toContain('decline');
+  expect(await app.response('b')).toContain('cancel');
+  expect(await app.response('a')).toContain('decline');
 });
 
 it('follows the pages of its members, and routes progress, log levels and cancellations', async () => {
@@ -187,14 +187,14 @@ it('follows the pages of its members, and routes progress, log levels and cancel
   interface Listed {
     readonly result: { readonly tools: readonly { name: string }[]; readonly nextCursor?: string };
   }
-  const { result } = (await app.ask('list', 'tools/list')) as unknown as Listed;
+  const { result } = (await app.request('list', 'tools/list')) as unknown as Listed;
   expect(result.tools.map(({ name }) => name)).toEqual([`${p}one`, `${q}one`]);
   const { nextCursor: cursor } = result;
-  const last = (await app.ask('more', 'tools/list', { cursor })) as unknown as Listed;
+  const last = (await app.request('more', 'tools/list', { cursor })) as unknown as Listed;
   expect(last.result.tools.map(({ name }) => name)).toEqual([`${p}two`, `${q}two`]);
   expect(last.result).not.toHaveProperty('nextCursor');
-  expect(await app.ask('odd', 'tools/list', { cursor: 'next' })).toHaveProperty('error.code', -32_602);
-  await app.ask('level', 'logging/setLevel', { level: 'error' });
+  expect(await app.request('odd', 'tools/list', { cursor: 'next' })).toHaveProperty('error.code', -32_602);
+  await app.request('level', 'logging/setLevel', { level: 'error' });
   await expect.poll(() => [first, second].every((server) => server.methods().includes('logging/setLevel'))).toBe(true);
   const call = (id: string, name: string): void =>
     app.write(
@@ -202,7 +202,7 @@ it('follows the pages of its members, and routes progress, log levels and cancel
     );
   call('slow', `${p}two`);
   call('quick', `${q}one`);
-  expect(await app.answer('quick')).toContain(digits);
+  expect(await app.response('quick')).toContain(digits);
   for (const id of ['slow', 'quick']) await app.line((_message, text) => text.includes(`"progressToken":"${id}"`));
   app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}');
   await expect.poll(() => first.methods()).toContain('notifications/cancelled');
@@ -211,13 +211,13 @@ it('follows the pages of its members, and routes progress, log levels and cancel
 
 it('requests a later page from a slow member once, however often an app asks, and returns it when ready', async () => {
   const engine = createTestEngine();
-  const asked: RawRequest[] = [];
+  const heldRequests: RawRequest[] = [];
   let isSlow = false;
   const fixture = await startRawServer('session', [], (request) => {
     if (request.message.method !== 'tools/list') return false;
     if (cursorOf(request) === undefined)
       sendJson(request, { result: { tools: [{ name: 'one', inputSchema }], nextCursor: 'next' } });
-    else if (isSlow) asked.push(request);
+    else if (isSlow) heldRequests.push(request);
     else sendJson(request, { result: { tools: [] } });
     return true;
   });
@@ -228,15 +228,15 @@ it('requests a later page from a slow member once, however often an app asks, an
   interface Listed {
     readonly result: { readonly tools: readonly { name: string }[]; readonly nextCursor?: string };
   }
-  const { result } = (await app.ask('first', 'tools/list')) as unknown as Listed;
+  const { result } = (await app.request('first', 'tools/list')) as unknown as Listed;
   const { nextCursor: cursor } = result;
   for (const id of ['a', 'b', 'c']) {
-    const late = (await app.ask(id, 'tools/list', { cursor })) as unknown as Listed;
+    const late = (await app.request(id, 'tools/list', { cursor })) as unknown as Listed;
     expect(late.result).toMatchObject({ tools: [], nextCursor: cursor });
   }
-  expect(asked).toHaveLength(1);
-  for (const request of asked) sendJson(request, { error: { code: -32_603, message: 'late, and in vain' } });
-  const last = (await app.ask('last', 'tools/list', { cursor })) as unknown as Listed;
+  expect(heldRequests).toHaveLength(1);
+  for (const request of heldRequests) sendJson(request, { error: { code: -32_603, message: 'too late' } });
+  const last = (await app.request('last', 'tools/list', { cursor })) as unknown as Listed;
   expect(last.result).toMatchObject({ tools: [] });
   expect(last.result).not.toHaveProperty('nextCursor');
 });
@@ -259,7 +259,7 @@ it('shortens names that are too long, resolves them, and omits the later of two 
   const offered = exposedName(alias, first);
   const before = await open();
   expect(await callOf(before, 'early', offered)).toBe('done');
-  const { result } = (await before.ask('list', 'tools/list')) as {
+  const { result } = (await before.request('list', 'tools/list')) as {
     result: { tools: { name: string }[]; _meta: object };
   };
   expect(result.tools.map(({ name }) => name)).toEqual([offered, `${alias}_short`]);
@@ -281,7 +281,7 @@ function namesThatCollide(alias: string): readonly [string, string] {
 
 it('notifies apps of changed members and of changes in members; stateless apps by subscription', async () => {
   const engine = createTestEngine();
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const next = (await engine.connect(newer.url, { local: true })).integration;
   const other = (await engine.connect((await startCapabilitiesServer()).url, { local: true })).integration;
   const { openNewer, set } = await serveCollection(engine, [next]);
@@ -291,26 +291,27 @@ it('notifies apps of changed members and of changes in members; stateless apps b
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const discovered = await app.ask('d', 'server/discover', { _meta });
+  const discovered = await app.request('d', 'server/discover', { _meta });
   expect(discovered).toHaveProperty('result.supportedVersions', expect.arrayContaining(['2026-07-28', '2025-11-25']));
   const notifications = { toolsListChanged: true, resourceSubscriptions: [uri] };
   app.write(
     JSON.stringify({ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { notifications, _meta } }),
   );
-  const told = (method: string) => app.line((message, text) => message['method'] === method && text.includes('"l"'));
-  expect(JSON.parse(await told('notifications/subscriptions/acknowledged'))).toHaveProperty(
+  const notified = (method: string) =>
+    app.line((message, text) => message['method'] === method && text.includes('"l"'));
+  expect(JSON.parse(await notified('notifications/subscriptions/acknowledged'))).toHaveProperty(
     'params.notifications',
     notifications,
   );
   newer.changeNote();
-  await told('notifications/resources/updated');
+  await notified('notifications/resources/updated');
   await set([next.id, other.id]);
-  await told('notifications/tools/list_changed');
-  const listed = JSON.stringify(await app.ask('t', 'tools/list', { _meta }));
+  await notified('notifications/tools/list_changed');
+  const listed = JSON.stringify(await app.request('t', 'tools/list', { _meta }));
   expect(listed).toContain(`"${await prefixOf(engine, other)}echo"`);
   expect(listed).toContain('"ttlMs":0');
   await set([next.id]);
-  const gone = await app.ask('g', 'tools/call', {
+  const gone = await app.request('g', 'tools/call', {
     name: `${await prefixOf(engine, other)}echo`,
     arguments: {},
     _meta,
@@ -323,7 +324,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
   const ui = { mimeTypes: ['text/html;profile=mcp-app'] };
   const extension = 'io.modelcontextprotocol/ui';
   const tasks = { 'io.modelcontextprotocol/tasks': {} };
-  const serverInfo = { name: 'wire', version: '1' };
+  const serverInfo = { name: 'scripted', version: '1' };
   const older = await startRawServer('session', [], (request) => {
     const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/skills': {} }, experimental: { odd: {} } };
     const results: Readonly<Record<string, object>> = {
@@ -351,29 +352,32 @@ it('passes extensions of members to the AI app and back, whichever revision each
     tasks: {},
   };
   const app = await open(capabilities);
-  const begun = JSON.parse(await app.answer(0)) as { result: { capabilities: object } };
+  const begun = JSON.parse(await app.response(0)) as { result: { capabilities: object } };
   const all = { [extension]: {}, 'x/skills': {}, 'x/new': {} };
   expect(begun.result.capabilities).toMatchObject({ extensions: all, experimental: { odd: {} } });
   expect(begun.result.capabilities).not.toHaveProperty(['extensions', 'io.modelcontextprotocol/tasks']);
-  expect(await app.ask('s', 'skills/list')).toHaveProperty('result.skills', ['one']);
+  expect(await app.request('s', 'skills/list')).toHaveProperty('result.skills', ['one']);
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   };
   const stateless = openNewer();
-  expect(await stateless.ask('d', 'server/discover', { _meta })).toHaveProperty('result.capabilities.extensions', all);
-  expect(await stateless.ask('s', 'skills/list', { _meta })).toHaveProperty('result.skills', ['one']);
-  for (const each of [app, stateless]) await each.ask('l', 'tools/list', { _meta });
-  const begins = older.came.filter(({ text }) => text.includes('"initialize"')).slice(-2);
+  expect(await stateless.request('d', 'server/discover', { _meta })).toHaveProperty(
+    'result.capabilities.extensions',
+    all,
+  );
+  expect(await stateless.request('s', 'skills/list', { _meta })).toHaveProperty('result.skills', ['one']);
+  for (const each of [app, stateless]) await each.request('l', 'tools/list', { _meta });
+  const begins = older.received.filter(({ text }) => text.includes('"initialize"')).slice(-2);
   for (const { text } of begins)
     expect((JSON.parse(text) as { params: object }).params).toHaveProperty('capabilities', {
       extensions: { [extension]: ui },
       experimental: { own: {} },
       roots: { listChanged: true },
     });
-  const asked = newer.came.filter(({ message: { method } }) => method === 'tools/list').slice(-2);
-  expect(asked).toHaveLength(2);
-  for (const { text } of asked)
+  const listRequests = newer.received.filter(({ message: { method } }) => method === 'tools/list').slice(-2);
+  expect(listRequests).toHaveLength(2);
+  for (const { text } of listRequests)
     expect((JSON.parse(text) as { params: { _meta: object } }).params._meta).toHaveProperty(
       ['io.modelcontextprotocol/clientCapabilities', 'extensions'],
       { [extension]: ui },
@@ -382,7 +386,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
 
 it('requests roots once the AI app is waiting for the server that asks, even if it asked immediately', async () => {
   const engine = createTestEngine();
-  const answered: unknown[] = [];
+  const responses: unknown[] = [];
   const fixture = await startRawServer(
     'session',
     [{ name: 'use', inputSchema }],
@@ -390,7 +394,7 @@ it('requests roots once the AI app is waiting for the server that asks, even if 
       if (method === 'GET') response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (method === 'GET') response.write(event({ id: 'first', method: 'roots/list' }));
       if (message.method === undefined && message.id === 'first') {
-        answered.push((JSON.parse(text) as { result?: unknown }).result);
+        responses.push((JSON.parse(text) as { result?: unknown }).result);
         response.writeHead(202).end();
       }
       return method === 'GET' || message.id === 'first';
@@ -399,12 +403,12 @@ it('requests roots once the AI app is waiting for the server that asks, even if 
   const { integration } = await engine.connect(fixture.url, { local: true });
   const { open } = await serveCollection(engine, [integration]);
   const app = await open({ roots: {} });
-  await expect.poll(() => fixture.came.some(({ method }) => method === 'GET')).toBe(true);
+  await expect.poll(() => fixture.received.some(({ method }) => method === 'GET')).toBe(true);
   app.write('{"jsonrpc":"2.0","id":"list","method":"tools/list"}');
   const { id } = JSON.parse(await app.line(({ method }) => method === 'roots/list')) as { id: unknown };
   const result = { roots: [{ uri: 'file:///work' }] };
   app.write(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  await expect.poll(() => answered).toContainEqual(result);
+  await expect.poll(() => responses).toContainEqual(result);
 });
 
 it('does not serve a removed collection, until the removal is undone', async () => {
@@ -419,10 +423,10 @@ it('does not serve a removed collection, until the removal is undone', async () 
     await shakeHands(openApp(world.served.socket, { server: '+all', app: world.app }));
   expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
   const id = await beginCollectionRemoval(scope, { name: 'all', members: [] }, []);
-  await world.served.gateway.changed();
+  await world.served.gateway.reloadSettings();
   expect(await handshake()).not.toHaveProperty('result');
   const openApps = () => Promise.reject(new Error('No entry comes back.'));
   expect(await undoBatch({ ...scope, openApps }, id)).toMatchObject({ restored: [expect.any(String)] });
-  await world.served.gateway.changed();
+  await world.served.gateway.reloadSettings();
   expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
 });

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { sessionCookies } from '../../../main/limits.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -46,22 +46,22 @@ it('keeps each socket session on its machine, and shows apps no cookies', async 
   const places = new Set<string>();
   for (const round of [1, 2])
     for (const app of apps) {
-      const answer = JSON.stringify(await app.ask(round, 'tools/call', { name: 'where' }));
+      const answer = JSON.stringify(await app.request(round, 'tools/call', { name: 'where' }));
       places.add(/on session-\d+/u.exec(answer)?.[0] ?? answer);
     }
   expect(places.size).toBe(3);
   expect(sessions()).toBe(before + 3);
   for (const { lines } of apps) expect(lines.join()).not.toMatch(/route=|cookie/iu);
   // The newest session's cookie does not apply to another session.
-  for (const { headers } of server.came) expect(headers.cookie?.match(/route=/gu)?.length ?? 0).toBeLessThan(2);
+  for (const { headers } of server.received) expect(headers.cookie?.match(/route=/gu)?.length ?? 0).toBeLessThan(2);
 });
 
 it('keeps each HTTP session on its machine, and passes no cookie in either direction', async () => {
   const { server, engine, served, integration, sessions } = await startBalanced();
   await served.allow(integration, { secretHash });
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias;
-  const seen: Headers[] = [];
+  const headersSeen: Headers[] = [];
   const before = sessions();
   const clients = await Promise.all(
     [1, 2, 3].map(async () => {
@@ -70,7 +70,7 @@ it('keeps each HTTP session on its machine, and passes no cookie in either direc
         requestInit: { headers: { authorization, cookie: 'own=app' } },
         fetch: async (url, init) => {
           const response = await fetch(url, init);
-          seen.push(response.headers);
+          headersSeen.push(response.headers);
           return response;
         },
       });
@@ -83,8 +83,8 @@ it('keeps each HTTP session on its machine, and passes no cookie in either direc
     for (const client of clients)
       expect(JSON.stringify(await client.callTool({ name: 'where' }))).toContain('on session-');
   expect(sessions()).toBe(before + 3);
-  for (const headers of seen) expect(headers.get('set-cookie')).toBeNull();
-  for (const { headers } of server.came) expect(headers.cookie ?? '').not.toContain('own=');
+  for (const headers of headersSeen) expect(headers.get('set-cookie')).toBeNull();
+  for (const { headers } of server.received) expect(headers.cookie ?? '').not.toContain('own=');
 });
 
 it('drops cookies that a hostile server sets for other hosts, in excess or with no reason (GW-22)', async () => {
@@ -94,11 +94,11 @@ it('drops cookies that a hostile server sets for other hosts, in excess or with 
     '__Host-a=1; Path=/',
     'gone=1; Max-Age=0',
     `huge=${'x'.repeat(sessionCookies.size)}`,
-    'kept=1; Path=/',
+    'pinned=1; Path=/',
   ]);
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
-  await app.ask(1, 'tools/call', { name: 'where' });
-  const { cookie } = server.came.findLast(({ message }) => message.method === 'tools/call')?.headers ?? {};
-  expect(cookie).toMatch(/^route=machine-of-session-\d+; kept=1$/u);
+  await app.request(1, 'tools/call', { name: 'where' });
+  const { cookie } = server.received.findLast(({ message }) => message.method === 'tools/call')?.headers ?? {};
+  expect(cookie).toMatch(/^route=machine-of-session-\d+; pinned=1$/u);
 });

@@ -39,7 +39,7 @@ it('sends each message of an app as the original text', async () => {
   }, bodies);
   for (const line of odd) app.write(line);
   await app.line((_message, text) => text.includes('98765432109876543210'));
-  await app.answer(9);
+  await app.response(9);
   expect(bodies.filter((body) => odd.includes(body)).toSorted()).toEqual(odd.toSorted());
 });
 
@@ -60,7 +60,7 @@ it.for([['JSON', 'application/json'] as const, ['an event stream', 'text/event-s
         return true;
       });
       app.write('{"jsonrpc":"2.0","id":1,"method":"vendor/ask"}');
-      expect(await app.answer(1)).toBe(text);
+      expect(await app.response(1)).toBe(text);
     }
   },
 );
@@ -73,13 +73,13 @@ it('joins a response of several lines into one, with its numbers unchanged', asy
     return true;
   });
   app.write('{"jsonrpc":"2.0","id":1,"method":"vendor/ask"}');
-  expect(await app.answer(1)).toMatch(
+  expect(await app.response(1)).toMatch(
     /^\{"jsonrpc":"2\.0",\s+"id":1,\s+"result":\{"n":1\.50,\s+"m":12345678901234567890\}\}$/u,
   );
 });
 
 it('passes server requests and their responses through while a call is in flight', async () => {
-  let answered = '';
+  let responseText = '';
   const { app } = await startPostern(({ message, response, text }) => {
     if (message.method === 'tools/call') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -88,7 +88,7 @@ it('passes server requests and their responses through while a call is in flight
       return true;
     }
     if (!text.includes('ask-1')) return false;
-    answered = text;
+    responseText = text;
     response.writeHead(202).end();
     finish();
     return true;
@@ -98,6 +98,6 @@ it('passes server requests and their responses through while a call is in flight
   await app.line(({ id, method }) => id === 'ask-1' && method === 'elicitation/create');
   const answer = '{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept","content":{"n":1.0}}}';
   app.write(answer);
-  await app.answer(5);
-  expect(answered).toBe(answer);
+  await app.response(5);
+  expect(responseText).toBe(answer);
 });

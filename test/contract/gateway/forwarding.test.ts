@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { describeError } from '../../../shared/error-codes.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -18,7 +18,7 @@ it('lets an app of 2025-11-25 use a server that was signed in to once', async ()
   });
   const shaken = await shakeHands(app);
   expect(shaken).toMatchObject({ id: 0, result: { serverInfo: { name: 'fieldnotes' } } });
-  const called = await app.ask('a', 'tools/call', { name: 'whoami', arguments: {} });
+  const called = await app.request('a', 'tools/call', { name: 'whoami', arguments: {} });
   expect(JSON.stringify(called)).toContain('You are ');
 });
 
@@ -29,13 +29,13 @@ const _meta = {
 };
 
 it('lets an app of 2026-07-28 use it', async () => {
-  const mcp = await startResource(undefined, { eras: 'stateless' });
+  const mcp = await startResource(undefined, { protocols: 'stateless' });
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url);
   const served = await serveGateway(engine);
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
-  expect(await app.ask(1, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
-  const called = await app.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
+  expect(await app.request(1, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
+  const called = await app.request(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
   expect(JSON.stringify(called)).toContain('You are ');
 });
 
@@ -54,7 +54,7 @@ it.each([
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
   const { message } = describeError('MCP_FAILED', { host: new URL(server.url).host, status, kind });
-  expect(await app.ask(1, 'tools/call', { name: 'x' })).toMatchObject({
+  expect(await app.request(1, 'tools/call', { name: 'x' })).toMatchObject({
     result: { isError: true, content: [{ text: expect.stringContaining(message) }] },
   });
 });
@@ -75,12 +75,12 @@ async function startClosed() {
   return { url: server.url, close: () => (isClosed = true) };
 }
 
-it('takes an error code that only 2026-07-28 defines as proof of it, by pipe and HTTP', async () => {
+it('treats an error code that only 2026-07-28 defines as proof of that revision, by pipe and HTTP', async () => {
   const server = await startClosed();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   server.close();
-  const forget = () => engine.ports.store.update(integration.id, ({ protocol: _known, ...kept }) => kept);
+  const forget = () => engine.ports.store.update(integration.id, ({ protocol: _known, ...stored }) => stored);
   const protocol = async () => (await engine.ports.store.read(integration.id))?.protocol;
   await forget();
   const served = await serveGateway(engine, { allowUnknown: true });
@@ -88,14 +88,14 @@ it('takes an error code that only 2026-07-28 defines as proof of it, by pipe and
   expect(answer).toHaveProperty('error.data.code', 'REVISION_UNSUPPORTED');
   await expect.poll(protocol).toBe('stateless');
   await forget();
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
-  const { ask } = await openHttpDoor(served);
+  const { send } = await openHttpEndpoint(served);
   const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
   const body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}';
   const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  expect((await ask(fields, { path, body })).text).toContain('REVISION_UNSUPPORTED');
+  expect((await send(fields, { path, body })).text).toContain('REVISION_UNSUPPORTED');
   await expect.poll(protocol).toBe('stateless');
 });
 
@@ -113,11 +113,11 @@ it('learns nothing about the protocol when the header fields of an app are rejec
   const served = await serveGateway(engine);
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
-  const { ask } = await openHttpDoor(served);
+  const { send } = await openHttpEndpoint(served);
   const update = vi.spyOn(engine.ports.store, 'update');
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
   const fields = { authorization, 'content-type': 'application/json', accept: 'application/json' };
-  const answer = await ask(fields, { path: `/mcp/${integration.alias}`, body });
+  const answer = await send(fields, { path: `/mcp/${integration.alias}`, body });
   expect(answer).toMatchObject({ status: 406, text: expect.stringContaining('Not Acceptable') as unknown });
   expect(update).not.toHaveBeenCalled();
 });
@@ -134,11 +134,11 @@ it('learns nothing about the protocol from an error in a 2025-11-25 session', as
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
   const update = vi.spyOn(engine.ports.store, 'update');
-  expect(await app.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('error.code', -32_021);
+  expect(await app.request(1, 'tools/call', { name: 'add' })).toHaveProperty('error.code', -32_021);
   expect(update).not.toHaveBeenCalled();
 });
 
-it('lets an app continue stateless when its handshake was rejected', async () => {
+it('lets an app continue without a session when its handshake was rejected', async () => {
   const server = await startClosed();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
@@ -148,20 +148,20 @@ it('lets an app continue stateless when its handshake was rejected', async () =>
   expect(await shakeHands(app)).toHaveProperty('error');
   // An endless stream blocks no request.
   app.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: listening }));
-  const called = await app.ask(2, 'tools/call', { name: 'add', arguments: {}, _meta });
+  const called = await app.request(2, 'tools/call', { name: 'add', arguments: {}, _meta });
   expect(JSON.stringify(called)).toContain('done');
 });
 
 const listening = { notifications: { toolsListChanged: true }, _meta };
 
 it('forwards `initialize` unchanged in a stateless request, which has no such method', async () => {
-  const mcp = await startResource(undefined, { eras: 'stateless' });
+  const mcp = await startResource(undefined, { protocols: 'stateless' });
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url);
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
-  expect(await app.ask(1, 'initialize', { _meta })).toHaveProperty('error.code', -32_601);
-  const called = await app.ask(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
+  expect(await app.request(1, 'initialize', { _meta })).toHaveProperty('error.code', -32_601);
+  const called = await app.request(2, 'tools/call', { name: 'whoami', arguments: {}, _meta });
   expect(JSON.stringify(called)).toContain('You are ');
 });
 
@@ -172,9 +172,9 @@ it('learns nothing about a server from an error to a `server/discover` that no s
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
   const { 'io.modelcontextprotocol/clientCapabilities': _left, ...partial } = _meta;
-  expect(await app.ask(1, 'server/discover', { _meta: partial })).toHaveProperty('error.code', -32_602);
-  expect(await app.ask(2, 'server/discover', {})).toHaveProperty('error');
-  expect(await app.ask(3, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
+  expect(await app.request(1, 'server/discover', { _meta: partial })).toHaveProperty('error.code', -32_602);
+  expect(await app.request(2, 'server/discover', {})).toHaveProperty('error');
+  expect(await app.request(3, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
 });
 
 it.for([403, 408, 500, 503])(
@@ -193,28 +193,28 @@ it.for([403, 408, 500, 503])(
     const served = await serveGateway(engine, { allowUnknown: true });
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const door = await openHttpDoor(served);
+    const door = await openHttpEndpoint(served);
     const app = openApp(served.socket, { server: integration.id });
     isRefusing = true;
-    const refused = await app.ask(1, 'server/discover', { _meta });
+    const refused = await app.request(1, 'server/discover', { _meta });
     expect(refused).toHaveProperty('error');
     expect(refused).not.toHaveProperty('error.code', -32_601);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
     const path = `/mcp/${integration.alias}`;
-    expect((await door.ask({ authorization }, { path, body })).text).not.toContain('-32601');
+    expect((await door.send({ authorization }, { path, body })).text).not.toContain('-32601');
     isRefusing = false;
-    expect(await app.ask(2, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
-    expect((await door.ask({ authorization }, { path, body })).text).toContain('supportedVersions');
+    expect(await app.request(2, 'server/discover', { _meta })).toHaveProperty('result.supportedVersions');
+    expect((await door.send({ authorization }, { path, body })).text).toContain('supportedVersions');
   },
 );
 
-it('tells a stateless app to begin with a handshake when the server only has sessions', async () => {
-  const mcp = await startResource(undefined, { eras: 'session' });
+it('asks a stateless app to begin with a handshake when the server only has sessions', async () => {
+  const mcp = await startResource(undefined, { protocols: 'session' });
   const engine = createTestEngine();
   const { integration } = await engine.connect(mcp.url);
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
-  expect(await app.ask(1, 'server/discover', {})).toHaveProperty('error.code', -32_601);
+  expect(await app.request(1, 'server/discover', {})).toHaveProperty('error.code', -32_601);
   expect(await shakeHands(app, 2)).toHaveProperty('result.serverInfo');
 });
 
@@ -228,7 +228,7 @@ it('lets twenty apps continue with one refresh when the access token has expired
   await Promise.all(apps.map((app) => shakeHands(app)));
   const token = mcp.requests.findLast((request) => request.token !== undefined)?.token ?? '';
   rejected.add(token);
-  const calls = apps.map((app) => app.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+  const calls = apps.map((app) => app.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
   for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are ');
   const refreshes = requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
   expect(refreshes).toHaveLength(1);
@@ -241,15 +241,15 @@ it('passes no credential down to an app, and none of an app’s up', async () =>
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id, app: 'canary-of-the-app' });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
-  await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  await app.request(1, 'tools/list');
+  await app.request(2, 'tools/call', { name: 'whoami', arguments: {} });
   const tokens = new Set(mcp.requests.flatMap(({ token }) => token ?? []));
   expect(tokens.size).toBeGreaterThan(0);
   for (const token of tokens) expect(app.lines.join('\n')).not.toContain(token);
   expect(JSON.stringify(mcp.requests)).not.toContain('canary-of-the-app');
 });
 
-it('takes a bare rejection by a session server as missing stateless support', async () => {
+it('treats a bare rejection by a session server as missing stateless support', async () => {
   const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'server/discover') return false;
     response.writeHead(400).end();
@@ -257,8 +257,8 @@ it('takes a bare rejection by a session server as missing stateless support', as
   });
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
-  await engine.ports.store.update(integration.id, ({ protocol: _unknown, ...kept }) => kept);
+  await engine.ports.store.update(integration.id, ({ protocol: _unknown, ...stored }) => stored);
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
-  expect(await app.ask(1, 'server/discover', {})).toHaveProperty('error.code', -32_601);
+  expect(await app.request(1, 'server/discover', {})).toHaveProperty('error.code', -32_601);
 });

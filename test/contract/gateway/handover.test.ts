@@ -28,13 +28,13 @@ function startWorking(pipe: PipeKind, folder: string) {
   /** Call results, as text. */
   const answers: string[] = [];
   /** IDs in the order of their responses. */
-  const answered: unknown[] = [];
+  const answeredIds: unknown[] = [];
   const waiting = new Set<() => void>();
   const ending = new AbortController();
-  let asked = 0;
+  let lastId = 0;
   function call(): void {
-    asked += 1;
-    send({ jsonrpc: '2.0', id: asked, method: 'tools/call', params: { name: 'whoami', arguments: {} } });
+    lastId += 1;
+    send({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params: { name: 'whoami', arguments: {} } });
   }
   async function nextAnswer(): Promise<Message> {
     for (;;) {
@@ -45,21 +45,21 @@ function startWorking(pipe: PipeKind, folder: string) {
   async function work(): Promise<void> {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'worker', version: '1' } };
     send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-    answered.push((await nextAnswer())['id']);
+    answeredIds.push((await nextAnswer())['id']);
     send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     for (let count = 0; count < atOnce; count += 1) call();
-    while (answers.length < asked) {
+    while (answers.length < lastId) {
       const answer = await nextAnswer();
-      answered.push(answer['id']);
+      answeredIds.push(answer['id']);
       answers.push(JSON.stringify(answer));
       if (!ending.signal.aborted) call();
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     }
   }
   const working = work();
   return {
     answers,
-    answered,
+    answeredIds,
     /** Resolves after this many more responses. */
     more(count: number): Promise<void> {
       const wanted = answers.length + count;
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('with the $name pipe',
       expect((await service.ended).code).toBe(0);
       const answers = working.flatMap((worker) => worker.answers);
       expect(answers.filter((answer) => !answer.includes('You are '))).toEqual([]);
-      for (const { answered } of working) expect(new Set(answered).size).toBe(answered.length);
+      for (const { answeredIds } of working) expect(new Set(answeredIds).size).toBe(answeredIds.length);
       expect(mcp.requests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(answers.length);
     },
   );

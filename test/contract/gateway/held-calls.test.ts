@@ -34,7 +34,7 @@ async function start() {
     integration,
     app,
     held: (count = 1) =>
-      desktop.seen(({ heldCalls = [] }) => (heldCalls.length === count ? { first: heldCalls[0] } : undefined)),
+      desktop.waitFor(({ heldCalls = [] }) => (heldCalls.length === count ? { first: heldCalls[0] } : undefined)),
     called: () => fixture.methods().filter((method) => method === 'tools/call').length,
   };
 }
@@ -51,24 +51,24 @@ it('PM-08 shows everything that is called, hides nothing, and allows it only by 
   expect(first?.input).toHaveLength(shownInput);
   expect(called()).toBe(0);
   await desktop.call('permission:answer', { id: first?.id ?? '', answer: 'once' });
-  expect(await app.answer(1)).toContain('done');
+  expect(await app.response(1)).toContain('done');
   await held(0);
-  // Only for that call.
+  // Applies only to that call.
   app.write(call(2));
   const second = await held();
   await desktop.call('permission:answer', { id: second.first?.id ?? '', answer: 'no' });
-  expect(await app.answer(2)).toContain('APPROVAL_REFUSED');
+  expect(await app.response(2)).toContain('APPROVAL_REFUSED');
   expect(called()).toBe(1);
 });
 
 it('answers all waiting calls of a tool by one answer for the session, and limits open prompts', async () => {
   const { desktop, app, held, called } = await start();
   for (let id = 1; id <= callConfirmations.count + 1; id += 1) app.write(call(id));
-  expect(await app.answer(callConfirmations.count + 1)).toContain('APPROVAL_TIMEOUT');
+  expect(await app.response(callConfirmations.count + 1)).toContain('APPROVAL_TIMEOUT');
   const { first } = await held(callConfirmations.count);
   expect(desktop.notices).toHaveLength(1);
   await desktop.call('permission:answer', { id: first?.id ?? '', answer: 'session' });
-  for (let id = 1; id <= callConfirmations.count; id += 1) expect(await app.answer(id)).toContain('done');
+  for (let id = 1; id <= callConfirmations.count; id += 1) expect(await app.response(id)).toContain('done');
   await held(0);
   expect(called()).toBe(callConfirmations.count);
 });

@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { messagesOf, openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { handshakeResult, startHttpSession } from '../../support/http-session.ts';
 import { startSubscribedSession } from '../../support/subscribed-session.ts';
 import { sendJson } from '../../support/raw-mcp-server.ts';
 import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 it('ends an app’s requests when it loses access, even if the server ends no session', async () => {
-  const { fixture, served, begin } = await startHttpSession();
+  const { fixture, served, startSession } = await startHttpSession();
   const held: RawRequest[] = [];
   const hungUp = Promise.withResolvers<void>();
   fixture.before = (request) => {
@@ -16,8 +16,8 @@ it('ends an app’s requests when it loses access, even if the server ends no se
     if (isHeld) held.push(request);
     return isHeld;
   };
-  const { ask } = await begin();
-  const call = ask('tools/call', { name: 'add' }).catch(() => {});
+  const { request } = await startSession();
+  const call = request('tools/call', { name: 'add' }).catch(() => {});
   await expect.poll(() => held).toHaveLength(1);
   await served.changeRecords((records) => records.map((record) => ({ ...record, revokedAt: 1 })));
   await hungUp.promise;
@@ -30,21 +30,21 @@ it('ends an app’s requests when it loses access, even if the server ends no se
 it('quits although the server does not respond to DELETE', async () => {
   const { fixture, server, served } = await startHttpSession();
   fixture.before = ({ method }) => method === 'DELETE';
-  const session = server.came.findLast(({ method }) => method === 'POST')?.headers['mcp-session-id'];
+  const session = server.received.findLast(({ method }) => method === 'POST')?.headers['mcp-session-id'];
   await served.close();
   expect(
-    server.came.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session),
+    server.received.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session),
   ).toHaveLength(1);
 });
 
 it('does not restart what an app ended during a slow handshake', async () => {
-  const { fixture, begin } = await startHttpSession();
+  const { fixture, startSession } = await startHttpSession();
   const held: RawRequest[] = [];
   fixture.before = (request) => {
     if (request.message.method === 'initialize') held.push(request);
     return request.message.method === 'initialize';
   };
-  const { end } = await begin();
+  const { end } = await startSession();
   expect((await end()).status).toBe(200);
   const deleted = Promise.withResolvers<unknown>();
   fixture.before = ({ method, headers }) => {
@@ -70,35 +70,45 @@ describe('an HTTP call of an app that begins with `initialize`, at a stateless s
     };
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const { ask, port } = await openHttpDoor(served);
+    const { send, port } = await openHttpEndpoint(served);
     const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
     const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const text = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const { headers } = await ask(fields, { path, body: text({ id: 0, method: 'initialize', params }) });
+    const { headers } = await send(fields, { path, body: text({ id: 0, method: 'initialize', params }) });
     const session = { ...fields, 'mcp-session-id': String(headers['mcp-session-id']) };
     const call = text({ id: 5, method: 'tools/call', params: { name: 'add' } });
-    const tell = (method: string, told?: object) => ask(session, { path, body: text({ method, params: told }) });
-    await tell('notifications/initialized');
-    return { ask: () => ask(session, { path, body: call }), tell, came, hungUp, fixture, port, path, session, call };
+    const notify = (method: string, more?: object) => send(session, { path, body: text({ method, params: more }) });
+    await notify('notifications/initialized');
+    return {
+      repeatCall: () => send(session, { path, body: call }),
+      notify,
+      came,
+      hungUp,
+      fixture,
+      port,
+      path,
+      session,
+      call,
+    };
   }
 
   it('ends at the server when the app disconnects, which may reuse its ID', async () => {
-    const { ask, came, hungUp, fixture, port, path, session, call } = await startCall();
+    const { repeatCall, came, hungUp, fixture, port, path, session, call } = await startCall();
     const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers: session });
     request.on('error', () => {}).end(call);
     await came.promise;
     request.destroy();
     await hungUp.promise;
     fixture.before = () => false;
-    expect(messagesOf((await ask()).text).at(-1)).toMatchObject({ id: 5, result: { content: [{ text: '5' }] } });
+    expect(messagesOf((await repeatCall()).text).at(-1)).toMatchObject({ id: 5, result: { content: [{ text: '5' }] } });
   });
 
   it('ends without a response when the app cancels it (MCP 2025-11-25, cancellation)', async () => {
-    const { ask, tell, came, hungUp } = await startCall();
-    const answer = ask();
+    const { repeatCall, notify, came, hungUp } = await startCall();
+    const answer = repeatCall();
     await came.promise;
-    await tell('notifications/cancelled', { requestId: 5 });
+    await notify('notifications/cancelled', { requestId: 5 });
     await hungUp.promise;
     expect(await answer).toMatchObject({ status: 202, text: '' });
   });

@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import {
   acknowledged,
   changed,
   hangUp,
-  newerMeta,
+  statelessMeta,
   startSubscribedSession,
   subscriptionId,
 } from '../../support/subscribed-session.ts';
@@ -21,10 +21,10 @@ interface Heard {
 
 /** A stateless server that an app uses over HTTP. */
 async function startStatelessServer() {
-  const { fixture, server, say, engine, integration, served } = await startSubscribedSession();
+  const { fixture, server, notify, engine, integration, served } = await startSubscribedSession();
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
-  const { port, ask: askAt } = await openHttpDoor(served);
+  const { port, send: askAt } = await openHttpEndpoint(served);
   const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
   const fields = {
     authorization,
@@ -33,7 +33,7 @@ async function startStatelessServer() {
     'mcp-protocol-version': '2026-07-28',
   };
   const asText = (id: number | string, method: string, params: object) =>
-    JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: newerMeta } });
+    JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: statelessMeta } });
   let id = 0;
   const ask = async (method: string, params: { name?: string } = {}): Promise<unknown> => {
     const headers = { ...fields, 'mcp-method': method, ...(params.name !== undefined && { 'mcp-name': params.name }) };
@@ -57,12 +57,12 @@ async function startStatelessServer() {
     request.end(asText(as, 'subscriptions/listen', { notifications }));
     return stream;
   };
-  return { fixture, server, ask, listen, say };
+  return { fixture, server, ask, listen, notify };
 }
 
 const methods = (heard: readonly Heard[]) => heard.map(({ method }) => method);
 it('notifies a stateless app that subscribed while its server was offline', async () => {
-  const { fixture, server, ask, listen, say } = await startStatelessServer();
+  const { fixture, server, ask, listen, notify } = await startStatelessServer();
   await ask('tools/list');
   fixture.before = hangUp;
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
@@ -78,30 +78,30 @@ it('notifies a stateless app that subscribed while its server was offline', asyn
   expect(heard[1]?.params?._meta).toEqual({ [subscriptionId]: 'mine' });
   await expect.poll(() => fixture.subscriptions).toHaveLength(1);
   const [subscription] = fixture.subscriptions;
-  if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
+  if (subscription) notify(subscription, 'notifications/resources/updated', { uri: 'a:b' });
   await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools'), 'notifications/resources/updated']);
   // Only Postern's own check and its subscription were sent meanwhile.
   expect(server.methods().filter((method) => method === 'tools/call')).toEqual([]);
 });
 
 it('keeps a subscription when the server goes offline, and resumes it', async () => {
-  const { fixture, ask, listen, say } = await startStatelessServer();
+  const { fixture, ask, listen, notify } = await startStatelessServer();
   await ask('tools/list');
   const stream = listen(7, { toolsListChanged: true });
   await expect.poll(() => methods(stream.heard)).toEqual([acknowledged]);
-  let asked = 0;
+  let requestCount = 0;
   fixture.before = (request) => {
-    asked += 1;
+    requestCount += 1;
     return hangUp(request);
   };
   fixture.subscriptions[0]?.response.destroy();
   // Postern's own check; the server is not back yet.
-  await expect.poll(() => asked).toBeGreaterThan(1);
+  await expect.poll(() => requestCount).toBeGreaterThan(1);
   expect(methods(stream.heard)).toEqual([acknowledged]);
   fixture.before = () => false;
   await expect.poll(() => fixture.subscriptions).toHaveLength(2);
   const [, again] = fixture.subscriptions;
-  if (again) say(again, changed('prompts'));
+  if (again) notify(again, changed('prompts'));
   await expect.poll(() => methods(stream.heard)).toEqual([acknowledged, changed('tools'), changed('prompts')]);
   expect(stream.heard[1]?.params?._meta).toEqual({ [subscriptionId]: 7 });
   expect(stream.isOver).toBe(false);

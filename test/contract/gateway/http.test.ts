@@ -7,12 +7,12 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import { expect, it, onTestFinished } from 'vitest';
 import type { Integration } from '../../../shared/integration.ts';
 import { startPair } from '../../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
-import { sendJson, sessionEnds, startRawServer, textResult, typeOfSaid } from '../../support/raw-mcp-server.ts';
+import { sendJson, sessionEnds, startRawServer, textResult, mediaTypeOf } from '../../support/raw-mcp-server.ts';
 
 const { secret, secretHash, authorization } = someSecret();
 const mcpRemote = join(import.meta.dirname, '../../../node_modules/mcp-remote/dist/proxy.js');
@@ -24,19 +24,19 @@ async function start() {
   return { as, mcp, engine, integration, ...(await serve(engine, integration)) };
 }
 
-/** A server with sessions that it can be told to forget. */
+/** A server with sessions that a test can make it forget. */
 async function startForgetful([, status, said] = sessionEnds[0]!) {
   const known = new Set<string>();
   const server = await startRawServer('session', [], ({ headers, message, response }) => {
     if (message.method === 'initialize') {
-      const id = `session-${known.size + server.came.length}`;
+      const id = `session-${known.size + server.received.length}`;
       known.add(id);
       response.setHeader('mcp-session-id', id);
       return false;
     }
     const session = headers['mcp-session-id'];
     if (typeof session === 'string' && !known.has(session)) {
-      response.writeHead(status, { 'content-type': typeOfSaid(said('1')) });
+      response.writeHead(status, { 'content-type': mediaTypeOf(said('1')) });
       response.end(said(JSON.stringify(message.id ?? null)));
       return true;
     }
@@ -51,7 +51,7 @@ async function startForgetful([, status, said] = sessionEnds[0]!) {
 async function serve(engine: TestEngine, integration: Integration) {
   const served = await serveGateway(engine);
   const id = await served.allow(integration, { secretHash });
-  const { port, ask: askAt } = await openHttpDoor(served);
+  const { port, send: askAt } = await openHttpEndpoint(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias;
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   /** A raw request; returns the status and body of the response. */
@@ -165,7 +165,7 @@ it('rejects a revoked app (GW-21)', async () => {
 it('answers a call that needs a sign-in with a remedy, never with 401', async () => {
   const { ask, engine, integration, served } = await start();
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut' }));
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}';
   const answer = await ask(headers, { body });
@@ -193,12 +193,12 @@ it.each(sessionEnds)('continues in a new session when the server has forgotten t
     [call, 'done'],
     [list, 'tools'],
   ] as const) {
-    const before = { began: began(), came: server.came.length };
+    const before = { began: began(), came: server.received.length };
     forget();
     expect((await ask(session, { body })).text).toContain(answer);
     expect(began()).toBe(before.began + 1);
     // The failed request, the handshake, its follow-up, and the request again.
-    expect(server.came.length).toBe(before.came + 4);
+    expect(server.received.length).toBe(before.came + 4);
   }
   forget();
   expect((await ask(session, { body: '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}' })).status).toBe(
@@ -236,7 +236,7 @@ it('answers handshake and lists from the cache while the sign-in is expired, in 
   const records = await Promise.all(keys.map((key) => engine.vault.read(key)));
   await engine.vault.delete(...keys);
   await engine.ports.store.update(id, (entry) => ({ ...entry, state: 'reauthenticationRequired' }));
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   const client = new OlderClient({ name: 'first', version: '1' });
   await client.connect(new OlderTransport(url, { requestInit }));
   onTestFinished(() => client.close());
@@ -244,7 +244,7 @@ it('answers handshake and lists from the cache while the sign-in is expired, in 
   expect(await client.callTool({ name: 'whoami', arguments: {} })).toMatchObject({ isError: true });
   for (const [index, key] of keys.entries()) await engine.vault.write(key, records[index]);
   await engine.ports.store.update(id, (entry) => ({ ...entry, state: 'integrated', signedInAt: 5 }));
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   await expect
     .poll(async () => JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} })))
     .toContain('You are ');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
@@ -77,7 +77,7 @@ describe.for(Object.entries(echoes))('a server that writes IDs %s', ([, echo]) =
   it('answers each request over HTTP with the ID that the app wrote', async () => {
     const { engine, integration, served } = await start(echo);
     await served.allow(integration, { secretHash });
-    const { port } = await openHttpDoor(served);
+    const { port } = await openHttpEndpoint(served);
     const alias = (await engine.ports.store.read(integration.id))?.alias;
     for (const method of methods)
       for (const id of ids) {
@@ -100,11 +100,12 @@ describe.for(Object.entries(echoes))('a server that writes IDs %s', ([, echo]) =
 it('never reuses an ID in a server session, whatever IDs an app has used (MCP 2025-11-25, requests)', async () => {
   const { server, engine, integration, served } = await start((id) => id);
   const open = () => openApp(served.socket, { server: integration.id });
-  const requests = () => server.came.flatMap(({ message: { id, method } }) => (method && id !== undefined ? [id] : []));
+  const requests = () =>
+    server.received.flatMap(({ message: { id, method } }) => (method && id !== undefined ? [id] : []));
   const signIn = async (signedInAt: number) => {
     const before = requests().length;
     await engine.ports.store.update(integration.id, (entry) => ({ ...entry, signedInAt }));
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
     // Postern checks whether the server is there.
     await expect.poll(() => requests().length).toBe(before + 1);
   };
@@ -117,7 +118,7 @@ it('never reuses an ID in a server session, whatever IDs an app has used (MCP 20
   const since = requests().length;
   const app = open();
   await shakeHands(app);
-  for (const id of [ofPostern, 'postern:ping', 'postern:1', 'postern:2']) await app.ask(id, 'tools/list');
+  for (const id of [ofPostern, 'postern:ping', 'postern:1', 'postern:2']) await app.request(id, 'tools/list');
   await signIn(2);
   await signIn(3);
   const used = requests().slice(since);

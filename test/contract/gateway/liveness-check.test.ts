@@ -17,7 +17,7 @@ async function connect(session: Partial<GatewaySession>, hello: object): Promise
     reading: unlimited,
     isIdle: false,
     receive: async () => {},
-    refuseLong: async () => {},
+    refuseOversized: async () => {},
     drain: async () => {},
     close: async () => {},
     ...session,
@@ -38,13 +38,13 @@ type Say = (line: Buffer | string) => void;
 
 describe('a pipe that checks whether its gateway is alive', () => {
   it('gets a response, and the session does not see the check', async () => {
-    const heard: string[] = [];
-    const receive = async (bytes: Buffer): Promise<void> => void heard.push(String(bytes));
+    const received: string[] = [];
+    const receive = async (bytes: Buffer): Promise<void> => void received.push(String(bytes));
     const { lines, say } = await connect({ receive }, { awaitsHere: true });
     expect(await lines.next()).toBe(String(controlLines.here));
     say(controlLines.ask);
     expect(await lines.next()).toBe(String(controlLines.here));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('gets a response even while an earlier message waits for its turn', async () => {

@@ -19,7 +19,7 @@ const initialize = {
 };
 
 it.for(pipes)(
-  'a gateway with a port publishes in a private file how pipes connect, anew at each start ($name)',
+  'a gateway with a port publishes new connection details for pipes in a private file at each start ($name)',
   async (pipe, context) => {
     if (pipe.missing !== undefined) context.skip(pipe.missing);
     const { mcp } = await startPair();

@@ -33,7 +33,7 @@ async function startUsedServer() {
           result: {
             protocolVersion: '2025-11-25',
             capabilities: { tools: {} },
-            serverInfo: { name: 'wire', version: '1' },
+            serverInfo: { name: 'scripted', version: '1' },
           },
         }),
       );
@@ -50,7 +50,7 @@ async function startUsedServer() {
   const open = () => openApp(served.socket, { server: integration.id, app });
   const first = open();
   await shakeHands(first);
-  await first.ask(1, 'tools/list');
+  await first.request(1, 'tools/list');
   first.end();
   await first.closed;
   return {
@@ -68,28 +68,28 @@ async function startUsedServer() {
 it('still serves a server whose removal was undone', async () => {
   const { engine, integration, served, putAway } = await startUsedServer();
   const [deletion] = await beginDeletions(engine.ports, [integration.id], 'remove');
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   expect(deletion && (await undoDeletions(engine.ports, deletion.batch)).servers).toHaveLength(1);
   await served.close();
   putAway(true);
   const again = await serveGateway(engine);
   const app = await again.allow(integration);
   const handshake = await shakeHands(openApp(again.socket, { server: integration.id, app }));
-  expect(handshake).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
+  expect(handshake).toMatchObject({ result: { serverInfo: { name: 'scripted' } } });
 });
 
 it('answers handshake and lists from the cache while the server is unreachable, and calls with a remedy', async () => {
   const { open, putAway } = await startUsedServer();
   putAway(true);
   const app = open();
-  expect(await shakeHands(app)).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
-  expect(await app.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
-  const called = await app.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  expect(await shakeHands(app)).toMatchObject({ result: { serverInfo: { name: 'scripted' } } });
+  expect(await app.request(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const called = await app.request(2, 'tools/call', { name: 'add', arguments: {} });
   // Members that MCP 2026-07-28 requires in a result.
   expect(called).toMatchObject({ result: { resultType: 'complete', isError: true } });
   expect(called).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { stage: 'gateway' } } } });
   putAway(false);
-  expect(await app.ask(3, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({
+  expect(await app.request(3, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({
     result: { content: [{ text: '5' }] },
   });
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
@@ -101,10 +101,10 @@ it.each([502, 503, 504])(
     const { open, putAway } = await startUsedServer();
     putAway(status);
     const app = open();
-    expect(await shakeHands(app)).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
-    expect(await app.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+    expect(await shakeHands(app)).toMatchObject({ result: { serverInfo: { name: 'scripted' } } });
+    expect(await app.request(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
     putAway(false);
-    expect(await app.ask(2, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({
+    expect(await app.request(2, 'tools/call', { name: 'add', arguments: {} })).toMatchObject({
       result: { content: [{ text: '5' }] },
     });
     await app.line(({ method }) => method === 'notifications/tools/list_changed');
@@ -114,9 +114,9 @@ it.each([502, 503, 504])(
 it('notifies a stateless app when its server is back, after a check of its own', async () => {
   let isAway = false;
   let isWaiting = () => {};
-  const seen: unknown[] = [];
+  const events: unknown[] = [];
   const server = await startRawServer('stateless', tools, ({ message, response }) => {
-    seen.push(message);
+    events.push(message);
     if (!isAway) return false;
     isWaiting();
     response.destroy();
@@ -134,23 +134,23 @@ it('notifies a stateless app when its server is back, after a check of its own',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  expect(await app.ask(1, 'tools/list', { _meta })).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  expect(await app.request(1, 'tools/list', { _meta })).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   isAway = true;
-  expect(await app.ask(2, 'tools/list', { _meta })).toMatchObject({ result: { tools: [{ name: 'add' }] } });
-  seen.length = 0;
+  expect(await app.request(2, 'tools/list', { _meta })).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  events.length = 0;
   // Postern's own check; the server is not back yet.
   await new Promise<void>((resolve) => (isWaiting = resolve));
   expect(app.lines).toHaveLength(2);
   isAway = false;
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
-  for (const message of seen)
+  for (const message of events)
     expect(message).toMatchObject({ id: expect.stringMatching(/^postern:/), method: 'tools/list', params: { _meta } });
 });
 
 it('reports that a server has an error of its own', async () => {
   const { open, putAway } = await startUsedServer();
   putAway(500);
-  expect(await open().ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })).toMatchObject({
+  expect(await open().request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })).toMatchObject({
     error: { data: { code: 'MCP_FAILED' } },
   });
 });
@@ -159,9 +159,9 @@ it('does not wait for a slow server, and answers each request once', async () =>
   const { open, slowDown, release } = await startUsedServer();
   slowDown();
   const app = open();
-  expect(await shakeHands(app)).toMatchObject({ id: 0, result: { serverInfo: { name: 'wire' } } });
-  expect(await app.ask(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
-  const call = app.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  expect(await shakeHands(app)).toMatchObject({ id: 0, result: { serverInfo: { name: 'scripted' } } });
+  expect(await app.request(1, 'tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  const call = app.request(2, 'tools/call', { name: 'add', arguments: {} });
   release();
   expect(await call).toMatchObject({ result: { content: [{ text: '5' }] } });
   expect(app.lines.filter((line) => (JSON.parse(line) as { id?: unknown }).id === 0)).toHaveLength(1);
@@ -174,18 +174,18 @@ it('reports at once that a sign-in is needed, and notifies open sessions after i
   const served = await serveGateway(engine);
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut' }));
-  await served.gateway.changed();
-  const refused = await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  await served.gateway.reloadSettings();
+  const refused = await app.request(2, 'tools/call', { name: 'whoami', arguments: {} });
   expect(refused).toMatchObject({
     result: { isError: true, _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } },
   });
   expect(JSON.stringify(refused)).toContain(integration.name);
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'integrated', signedInAt: 5 }));
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(JSON.stringify(await app.ask(3, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+  expect(JSON.stringify(await app.request(3, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
 });
 
 it('reports that a sign-in is needed, without waiting, when a refresh is newly rejected', async () => {
@@ -209,10 +209,10 @@ it('reports that a sign-in is needed, without waiting, when a refresh is newly r
   const served = await serveGateway(engine);
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   for (const { token } of mcp.requests) if (token !== undefined) dead.add(token);
   refuses = true;
-  const refused = await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  const refused = await app.request(2, 'tools/call', { name: 'whoami', arguments: {} });
   expect(refused).toMatchObject({
     result: { isError: true, _meta: { 'dev.postern/error': { code: 'REFRESH_REFUSED' } } },
   });
@@ -228,18 +228,18 @@ it('sends no new notification until the user has signed in, whatever else in the
   const served = await serveGateway(engine);
   const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   const change = async (changed: Partial<Integration>) => {
     await engine.ports.store.update(integration.id, (entry) => ({ ...entry, ...changed }));
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
   };
   const keys = await engine.vault.keysOf(integration.id);
   const records = await Promise.all(keys.map((key) => engine.vault.read(key)));
   await engine.vault.delete(...keys);
   await change({ state: 'signedOut' });
-  await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  await app.request(2, 'tools/call', { name: 'whoami', arguments: {} });
   await change({ state: 'reauthenticationRequired' });
-  await app.ask(3, 'tools/call', { name: 'whoami', arguments: {} });
+  await app.request(3, 'tools/call', { name: 'whoami', arguments: {} });
   expect(app.lines.join('\n')).not.toContain('list_changed');
   for (const [index, key] of keys.entries()) await engine.vault.write(key, records[index]);
   await change({ state: 'integrated', signedInAt: 5 });

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { requestsTo, startServer } from '../../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { oldEvent, startOldServer } from '../../support/old-server.ts';
 import type { OldMessage, OldServer } from '../../support/old-server.ts';
@@ -40,8 +40,8 @@ describe('by the pipe', () => {
     const asked =
       '{"jsonrpc":"2.0","method":"tools/call", "id":"a/1" ,"params":{"name":"look","arguments":{"n":1e400}}}';
     app.write(asked);
-    expect(await app.answer('a/1')).toBe(`{ "result" :${result}, "id":"a/1", "jsonrpc":"2.0"}`);
-    expect(server.came.at(-1)?.text).toBe(asked);
+    expect(await app.response('a/1')).toBe(`{ "result" :${result}, "id":"a/1", "jsonrpc":"2.0"}`);
+    expect(server.received.at(-1)?.text).toBe(asked);
   });
 
   it('passes server requests to the app, and its responses back', async () => {
@@ -50,9 +50,9 @@ describe('by the pipe', () => {
     const app = open();
     const capabilities = { roots: {} };
     const clientInfo = { name: 'test', version: '1' };
-    await app.ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo });
+    await app.request(0, 'initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo });
     app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-    const answered = app.ask(1, 'tools/call', { name: 'ask', arguments: {} });
+    const answered = app.request(1, 'tools/call', { name: 'ask', arguments: {} });
     const question = JSON.parse(await app.line(({ method }) => method === 'roots/list')) as { id: unknown };
     const roots = [{ uri: 'file:///here' }];
     app.write(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { roots } }));
@@ -64,9 +64,9 @@ describe('by the pipe', () => {
     const { open } = await openGateway(url);
     const app = open();
     await shakeHands(app);
-    await app.ask(1, 'tools/call', { name: 'steps', arguments: {}, _meta: { progressToken: 'p' } });
-    const told = app.lines.filter((line) => line.includes('"notifications/progress"'));
-    expect(told).toHaveLength(3);
+    await app.request(1, 'tools/call', { name: 'steps', arguments: {}, _meta: { progressToken: 'p' } });
+    const progressLines = app.lines.filter((line) => line.includes('"notifications/progress"'));
+    expect(progressLines).toHaveLength(3);
     app.write('{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{"name":"wait","arguments":{}}}');
     await expect.poll(() => waiting).toEqual(['w']);
     app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}');
@@ -79,7 +79,7 @@ describe('by the pipe', () => {
     await expect.poll(() => streams.size).toBe(0);
     const apps = [open(), open(), open()];
     await Promise.all(apps.map((app) => shakeHands(app)));
-    const calls = apps.map((app) => app.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+    const calls = apps.map((app) => app.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
     for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are known.');
     expect(streams.size).toBe(3);
     for (const app of apps) app.end();
@@ -96,8 +96,8 @@ describe('by the pipe', () => {
     const app = open();
     await shakeHands(app);
     const streams = server.log.filter((line) => line === 'GET /sse').length;
-    expect(await app.ask(1, 'tools/call', { name: 'break' })).toHaveProperty('result.isError', true);
-    expect(await app.ask(2, 'tools/call', call)).toMatchObject(text('done'));
+    expect(await app.request(1, 'tools/call', { name: 'break' })).toHaveProperty('result.isError', true);
+    expect(await app.request(2, 'tools/call', call)).toMatchObject(text('done'));
     expect(server.log.filter((line) => line === 'GET /sse')).toHaveLength(streams + 1);
     expect(server.methods().slice(-3)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
     expect(app.lines.filter((line) => /"id":1\b/u.test(line))).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('by the pipe', () => {
     const app = open();
     await shakeHands(app);
     isForgetful = true;
-    expect(await app.ask(1, 'tools/call', call)).toMatchObject(text('done'));
+    expect(await app.request(1, 'tools/call', call)).toMatchObject(text('done'));
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
     // The previous session has ended here too.
     await expect.poll(() => server.streams().length).toBe(1);
@@ -136,7 +136,7 @@ describe('by the pipe', () => {
     const apps = Array.from({ length: 8 }, open);
     await Promise.all(apps.map((app) => shakeHands(app)));
     rejected.add(server.tokens.at(-1) ?? '');
-    const calls = apps.map((app) => app.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+    const calls = apps.map((app) => app.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
     for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are known.');
     const refreshes = requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
     expect(refreshes).toHaveLength(1);
@@ -145,11 +145,11 @@ describe('by the pipe', () => {
   it('detects an unknown transport, and saves it', async () => {
     const { url } = await startSdkSseServer();
     const { engine, integration, served } = await openGateway(url);
-    await engine.ports.store.update(integration.id, ({ protocol: _known, ...kept }) => kept);
-    await served.gateway.changed();
+    await engine.ports.store.update(integration.id, ({ protocol: _known, ...stored }) => stored);
+    await served.gateway.reloadSettings();
     const app = openApp(served.socket, { server: integration.id });
     await shakeHands(app);
-    const answer = await app.ask(1, 'tools/call', { name: 'whoami', arguments: {} });
+    const answer = await app.request(1, 'tools/call', { name: 'whoami', arguments: {} });
     expect(JSON.stringify(answer)).toContain('You are known.');
     await expect.poll(async () => (await engine.ports.store.read(integration.id))?.protocol).toBe('sse');
   });
@@ -161,7 +161,7 @@ describe('over HTTP', () => {
     const { integration, served } = await openGateway(url);
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const { port } = await openHttpDoor(served);
+    const { port } = await openHttpEndpoint(served);
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
     client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///here' }] }));
     const address = new URL(`http://127.0.0.1:${port}/mcp/${integration.alias}`);
@@ -193,22 +193,22 @@ describe('over HTTP', () => {
     });
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
-    const { ask } = await openHttpDoor(served);
+    const { send } = await openHttpEndpoint(served);
     const path = `/mcp/${integration.alias}`;
     const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const first = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-    const session = (await ask(fields, { path, body: first })).headers['mcp-session-id'];
+    const session = (await send(fields, { path, body: first })).headers['mcp-session-id'];
     const inSession = { ...fields, 'mcp-session-id': String(session) };
-    await ask(inSession, { path, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
+    await send(inSession, { path, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
-    const answered = await ask(inSession, { path, body });
+    const answered = await send(inSession, { path, body });
     expect(answered.text).toContain('"id":"q"');
     expect(answered.text).toContain('done');
     // Nothing sent to the server mentions our sessions.
-    expect(server.came.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
+    expect(server.received.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
     // Its stream is gone: Postern opens another, and the app does not notice.
     for (const stream of server.streams()) stream.destroy();
-    await expect.poll(async () => (await ask(inSession, { path, body })).text).toContain('done');
+    await expect.poll(async () => (await send(inSession, { path, body })).text).toContain('done');
   });
 });

@@ -14,7 +14,7 @@ import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { describeError } from '../../../shared/error-codes.ts';
 import type { ServerProtocol } from '../../../shared/integration.ts';
 import { serveCollection } from '../../support/collection-world.ts';
-import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { messagesOf, openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../../support/local-server.ts';
 import { pipeKinds } from '../../support/pipe-process.ts';
@@ -71,7 +71,7 @@ async function start(world: World) {
   const write = (name: string, fields?: object): void => void log.push({ name, ...fields });
   const served = await serveGateway({ ...engine, ports: { ...engine.ports, log: { write } } });
   const app = await served.allow(integration, { secretHash });
-  const { port, ask } = await openHttpDoor(served);
+  const { port, send } = await openHttpEndpoint(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
   const address = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   return {
@@ -89,7 +89,7 @@ async function start(world: World) {
     address,
     headers: { authorization },
     ask: (body: string) =>
-      ask(
+      send(
         { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         { path: address.pathname, body },
       ),
@@ -404,7 +404,7 @@ it('keeps the digits of a result without content, in its members and in the text
   const app = openApp(world.served.socket, world.hello);
   await shakeHands(app);
   app.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"good","arguments":{}}}');
-  const answer = await app.answer(7);
+  const answer = await app.response(7);
   expect(answer).toContain(`"result":{${own},`);
   const { content } = (JSON.parse(answer) as { result: { content: readonly unknown[] } }).result;
   expect(content).toEqual([{ type: 'text', text: `{${own}}` }]);
@@ -430,11 +430,11 @@ it('keeps every byte of valid elements next to a bad one', async () => {
   const app = openApp(world.served.socket, world.hello);
   await shakeHands(app);
   app.write('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
-  expect(await app.answer(7)).toBe(sound(7));
+  expect(await app.response(7)).toBe(sound(7));
   const call = '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"good","arguments":{}}}';
   const repaired = String.raw`{"content":[{"type":"text","text":"a","n":1.0},{"type":"text","text":"{\"type\":\"rows\",\"n\":12345678901234567890}"}],"structuredContent":{"n":2.50,"__proto__":{"a":1}},"own":3.0}`;
   app.write(call);
-  expect(await app.answer(8)).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
+  expect(await app.response(8)).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
   expect((await world.ask(call)).text).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
 });
 
@@ -443,7 +443,7 @@ it('logs what no app can use, once', async () => {
   for (const _twice of [1, 2]) {
     const app = openApp(world.served.socket, world.hello);
     await shakeHands(app);
-    await app.ask(1, 'tools/list');
+    await app.request(1, 'tools/list');
   }
   const named = world.log.filter(({ name }) => name === 'element-unusable');
   expect(named).toMatchObject([
@@ -519,7 +519,7 @@ describe.each(pageFailures)('a list of tools that fails with %s', (_how, fail) =
     };
     const app = await begin().then(({ served, hello }) => openApp(served.socket, hello));
     app.write(body);
-    expect(await app.answer(7)).toContain('done');
+    expect(await app.response(7)).toContain('done');
     expect((await (await begin()).ask(body)).text).toContain('done');
   });
 });
@@ -660,7 +660,7 @@ describe('a response that only the server’s owner can fix', () => {
     const app = openApp(world.served.socket, world.hello);
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info, name: 'good' };
     if (method !== 'initialize') await shakeHands(app);
-    const byPipe = await app.ask(7, method, params);
+    const byPipe = await app.request(7, method, params);
     const byHttp = await world.ask(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }));
     expect(JSON.stringify(byPipe)).toContain(message);
     expect(JSON.parse(byHttp.text)).toEqual(byPipe);
@@ -695,11 +695,12 @@ describe('a session with a revision that Postern does not know', () => {
     const integration = await connect();
     const served = await serveGateway(engine);
     const app = await served.allow(integration, { secretHash });
-    const { ask } = await openHttpDoor(served);
+    const { send } = await openHttpEndpoint(served);
     const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
     return {
       byEngine: async () => toPlainError(await failureOf(engine.tools(integration))),
-      byPipe: (params: object) => openApp(served.socket, { server: integration.id, app }).ask(7, 'initialize', params),
+      byPipe: (params: object) =>
+        openApp(served.socket, { server: integration.id, app }).request(7, 'initialize', params),
       byHttp: async (params: object) => {
         const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'initialize', params });
         const fields = {
@@ -707,7 +708,7 @@ describe('a session with a revision that Postern does not know', () => {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         };
-        return messagesOf((await ask(fields, { path: `/mcp/${alias}`, body })).text).at(-1);
+        return messagesOf((await send(fields, { path: `/mcp/${alias}`, body })).text).at(-1);
       },
     };
   }
@@ -716,21 +717,21 @@ describe('a session with a revision that Postern does not know', () => {
     'is reported by the engine, pipe and HTTP alike: %s',
     async (where) => {
       const { byEngine, byPipe, byHttp } = await startNaming(where);
-      const told = await byEngine();
-      expect(told).toMatchObject({ detail: { kind: 'other-revision', revision: named }, retryable: false });
-      expect(told.message).toContain(named);
+      const report = await byEngine();
+      expect(report).toMatchObject({ detail: { kind: 'other-revision', revision: named }, retryable: false });
+      expect(report.message).toContain(named);
       const answer = await byPipe(initialize);
       expect(answer).toHaveProperty('error');
-      expect(JSON.stringify(answer)).toContain(JSON.stringify(told.message).slice(1, -1));
-      expect(JSON.stringify(answer)).toContain(told.code);
+      expect(JSON.stringify(answer)).toContain(JSON.stringify(report.message).slice(1, -1));
+      expect(JSON.stringify(answer)).toContain(report.code);
       expect(await byHttp(initialize)).toEqual(answer);
     },
   );
 
   it.each(['at an address', 'on this computer'])('is opened with an app that speaks it: %s', async (where) => {
     const { byPipe, byHttp } = await startNaming(where);
-    for (const ask of [byPipe, byHttp])
-      expect(await ask({ ...initialize, protocolVersion: named })).toMatchObject({
+    for (const send of [byPipe, byHttp])
+      expect(await send({ ...initialize, protocolVersion: named })).toMatchObject({
         result: { protocolVersion: named },
       });
   });

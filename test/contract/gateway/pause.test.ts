@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '../../../shared/settings.ts';
 import { startResource } from '../../support/demo-pair.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -32,7 +32,7 @@ async function serve(url: string) {
   const app = await served.allow(integration, { secretHash });
   const change = async (chosen: Settings): Promise<void> => {
     await engine.ports.store.updateSettings((settings) => ({ ...settings, ...chosen }));
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
   };
   return {
     engine,
@@ -53,34 +53,34 @@ it('rejects every call with a remedy, sends the server nothing, and resumes in t
   const { mcp, open, pause } = await start();
   const app = open();
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   await pause(true);
   const before = mcp.requests.length;
-  const refused = JSON.stringify(await app.ask(2, 'tools/call', whoami));
+  const refused = JSON.stringify(await app.request(2, 'tools/call', whoami));
   expect(refused).toContain('"code":"GATEWAY_PAUSED"');
   // A service has no window to resume in.
   expect(refused).toContain('postern settings appsPaused false');
-  expect(await app.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'GATEWAY_PAUSED');
-  expect(await app.ask(4, 'tools/list')).toHaveProperty('result.tools');
+  expect(await app.request(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'GATEWAY_PAUSED');
+  expect(await app.request(4, 'tools/list')).toHaveProperty('result.tools');
   expect(mcp.requests).toHaveLength(before);
   await pause(false);
   // Notified by Postern, not by the server.
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(JSON.stringify(await app.ask(5, 'tools/call', whoami))).toContain('You are ');
+  expect(JSON.stringify(await app.request(5, 'tools/call', whoami))).toContain('You are ');
 });
 
 it('answers an app that starts during the pause from the cache', async () => {
   const { open, pause } = await start();
   const first = open();
   await shakeHands(first);
-  await first.ask(1, 'tools/list');
+  await first.request(1, 'tools/list');
   await pause(true);
   const second = open();
   expect(await shakeHands(second)).toHaveProperty('result.serverInfo');
-  expect(await second.ask(1, 'tools/list')).toHaveProperty('result.tools');
-  expect(JSON.stringify(await second.ask(2, 'tools/call', whoami))).toContain('GATEWAY_PAUSED');
+  expect(await second.request(1, 'tools/list')).toHaveProperty('result.tools');
+  expect(JSON.stringify(await second.request(2, 'tools/call', whoami))).toContain('GATEWAY_PAUSED');
   await pause(false);
-  expect(JSON.stringify(await second.ask(3, 'tools/call', whoami))).toContain('You are ');
+  expect(JSON.stringify(await second.request(3, 'tools/call', whoami))).toContain('You are ');
 });
 
 it('pauses only one app, names it, and lets it resume in the same session', async () => {
@@ -88,23 +88,23 @@ it('pauses only one app, names it, and lets it resume in the same session', asyn
   const [app, other] = [open(), await openOther()];
   for (const each of [app, other]) {
     await shakeHands(each);
-    await each.ask(1, 'tools/list');
+    await each.request(1, 'tools/list');
   }
   await pauseOnly('cursor', 'windsurf');
   const before = mcp.requests.length;
-  const refused = JSON.stringify(await app.ask(2, 'tools/call', whoami));
+  const refused = JSON.stringify(await app.request(2, 'tools/call', whoami));
   expect(refused).toContain('"isError":true');
   expect(refused).toContain('"code":"APP_PAUSED"');
   expect(refused).toContain('Cursor');
   // For a service without a window; other apps are not affected.
   expect(refused).toContain('postern apps cursor --resume');
-  expect(await app.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'APP_PAUSED');
-  expect(await app.ask(4, 'tools/list')).toHaveProperty('result.tools');
+  expect(await app.request(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'APP_PAUSED');
+  expect(await app.request(4, 'tools/list')).toHaveProperty('result.tools');
   expect(mcp.requests).toHaveLength(before);
-  expect(JSON.stringify(await other.ask(2, 'tools/call', whoami))).toContain('You are ');
+  expect(JSON.stringify(await other.request(2, 'tools/call', whoami))).toContain('You are ');
   await pauseOnly();
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(JSON.stringify(await app.ask(5, 'tools/call', whoami))).toContain('You are ');
+  expect(JSON.stringify(await app.request(5, 'tools/call', whoami))).toContain('You are ');
 });
 
 it.each([
@@ -112,7 +112,7 @@ it.each([
   ['it alone', 'APP_PAUSED', (yes: boolean): Settings => ({ pausedApps: yes ? ['cursor'] : [] })],
 ])('rejects an app over HTTP too: %s', async (_who, code, paused) => {
   const { mcp, served, alias, change } = await start();
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   const client = new Client({ name: 'an app', version: '1' });
   const requestInit = { headers: { authorization } };
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
@@ -133,9 +133,11 @@ it('requests no tools for an app that it rejects (MCP 2026-07-28)', async () => 
   const { open, pauseOnly } = await serve(server.url);
   const app = open();
   await pauseOnly('cursor');
-  const before = server.came.length;
-  expect(JSON.stringify(await app.ask(1, 'tools/call', { name: 'add', arguments: {}, _meta }))).toContain('APP_PAUSED');
-  expect(server.came).toHaveLength(before);
+  const before = server.received.length;
+  expect(JSON.stringify(await app.request(1, 'tools/call', { name: 'add', arguments: {}, _meta }))).toContain(
+    'APP_PAUSED',
+  );
+  expect(server.received).toHaveLength(before);
 });
 
 it('rejects a call that waits for a connection when the pause begins', async () => {
@@ -156,21 +158,21 @@ it('rejects a call that waits for a connection when the pause begins', async () 
   const { open, pauseOnly } = await serve(server.url);
   const app = open();
   await shakeHands(app);
-  expect(await app.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  expect(await app.request(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
   isLost = true;
-  const called = app.ask(2, 'tools/call', { name: 'add' });
+  const called = app.request(2, 'tools/call', { name: 'add' });
   const handshake = await waiting.promise;
   await pauseOnly('cursor');
   isLost = false;
   const calls = () => server.methods().filter((method) => method === 'tools/call').length;
   const before = calls();
   sendJson(handshake, {
-    result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'wire', version: '1' } },
+    result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'scripted', version: '1' } },
   });
   expect(JSON.stringify(await called)).toContain('APP_PAUSED');
   expect(calls()).toBe(before);
   // What requests nothing still passes.
-  expect(await app.ask(3, 'ping')).toHaveProperty('error.code', -32_601);
+  expect(await app.request(3, 'ping')).toHaveProperty('error.code', -32_601);
 });
 
 it('rejects an HTTP call whose tools are being listed when the pause begins (MCP 2026-07-28)', async () => {
@@ -182,7 +184,7 @@ it('rejects an HTTP call whose tools are being listed when the pause begins (MCP
     return true;
   });
   const { served, alias, pauseOnly } = await serve(server.url);
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   isSlow = true;
   const called = fetch(`http://127.0.0.1:${port}/mcp/${alias}`, {
     method: 'POST',
@@ -222,9 +224,9 @@ it('opens no connection for the ping of a paused app', async () => {
   await shakeHands(app);
   await pauseOnly('cursor');
   isAway = false;
-  const before = server.came.length;
-  expect(await app.ask(1, 'ping')).toHaveProperty('error.data.code', 'APP_PAUSED');
-  expect(server.came).toHaveLength(before);
+  const before = server.received.length;
+  expect(await app.request(1, 'ping')).toHaveProperty('error.data.code', 'APP_PAUSED');
+  expect(server.received).toHaveLength(before);
 });
 
 /** A 2025-11-25 session at a server that has one, with everything received since. */
@@ -254,12 +256,12 @@ it('GW-73 blocks every message without an ID during the pause, and logs each', a
   const { server, served, open, pauseOnly } = await startSessionServer();
   const app = open();
   await shakeHands(app);
-  await app.ask(1, 'tools/call', { name: 'add' });
+  await app.request(1, 'tools/call', { name: 'add' });
   await pauseOnly('cursor');
-  const before = server.came.length;
+  const before = server.received.length;
   for (const method of withoutId) app.write(note(method, { name: 'add', requestId: 99 }));
-  await app.ask(2, 'tools/call', { name: 'add' });
-  expect(server.came).toHaveLength(before);
+  await app.request(2, 'tools/call', { name: 'add' });
+  expect(server.received).toHaveLength(before);
   for (const method of withoutId)
     expect(served.calls.filter((call) => call.method === method && call.outcome !== 'ok')).not.toHaveLength(0);
 });
@@ -268,14 +270,14 @@ it('GW-73 blocks every message without an ID over HTTP during the pause, opens n
   const { server, served, alias, pauseOnly } = await startSessionServer();
   const { ask, post } = await openByHttp(served, alias);
   await pauseOnly('cursor');
-  const before = server.came.length;
+  const before = server.received.length;
   for (const method of withoutId) expect((await post(note(method, { name: 'add', requestId: 99 }))).status).toBe(202);
   await post('{"jsonrpc":"2.0","id":"never asked","result":{}}');
   // The response head comes at once, whether or not the server was asked for a stream.
   const stream = await ask('GET');
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
-  expect(server.came).toHaveLength(before);
+  expect(server.received).toHaveLength(before);
   for (const method of withoutId)
     expect(served.calls.filter((call) => call.method === method && call.outcome !== 'ok')).not.toHaveLength(0);
 });
@@ -285,7 +287,7 @@ it('passes on no request without an ID, paused or not, and logs it', async () =>
   const app = open();
   await shakeHands(app);
   app.write(note('tools/call', { name: 'add' }));
-  await app.ask(1, 'tools/call', { name: 'add' });
+  await app.request(1, 'tools/call', { name: 'add' });
   expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
   expect(served.calls.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
 });
@@ -312,21 +314,21 @@ it.each(['the pipe', 'HTTP'])(
     if (door === 'the pipe') {
       const app = open();
       app.write(initialize);
-      await app.answer(0);
-      begun = server.came.length;
+      await app.response(0);
+      begun = server.received.length;
       await pauseOnly('cursor');
       app.write(note('notifications/initialized'));
-      await app.ask(2, 'tools/call', { name: 'add' });
-      expect(server.came).toHaveLength(begun);
+      await app.request(2, 'tools/call', { name: 'add' });
+      expect(server.received).toHaveLength(begun);
       await pauseOnly();
       app.write(call);
-      await app.answer(1);
+      await app.response(1);
     } else {
       const { post } = await openByHttp(served, alias, { isWhole: false });
-      begun = server.came.length;
+      begun = server.received.length;
       await pauseOnly('cursor');
       await post(note('notifications/initialized'));
-      expect(server.came).toHaveLength(begun);
+      expect(server.received).toHaveLength(begun);
       await pauseOnly();
       await post(call);
     }
@@ -337,8 +339,8 @@ it.each(['the pipe', 'HTTP'])(
 );
 
 /** An HTTP session, as its app sees it. */
-async function openByHttp(served: Parameters<typeof openHttpDoor>[0], alias: string, { isWhole = true } = {}) {
-  const { port } = await openHttpDoor(served);
+async function openByHttp(served: Parameters<typeof openHttpEndpoint>[0], alias: string, { isWhole = true } = {}) {
+  const { port } = await openHttpEndpoint(served);
   const headers: Record<string, string> = {
     authorization,
     'content-type': 'application/json',
@@ -366,9 +368,9 @@ it('keeps the latest setting, whichever was read first', async () => {
   const settings = await store.settings();
   const slow = Promise.withResolvers<Settings>();
   vi.spyOn(store, 'settings').mockReturnValueOnce(slow.promise);
-  const earlier = served.gateway.changed();
+  const earlier = served.gateway.reloadSettings();
   await pauseOnly('cursor');
   slow.resolve(settings);
   await earlier;
-  expect(JSON.stringify(await app.ask(1, 'tools/call', whoami))).toContain('APP_PAUSED');
+  expect(JSON.stringify(await app.request(1, 'tools/call', whoami))).toContain('APP_PAUSED');
 });

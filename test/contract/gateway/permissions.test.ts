@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AskForCall, CallDecision, CallToConfirm } from '../../../main/gateway-ports.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { PermissionChange } from '../../../shared/tool-permissions.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import type { LineApp } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
@@ -35,11 +35,11 @@ async function start(
   const { integration } = await engine.connect(fixture.url, { local: true });
   const served = await serveGateway(engine, askForCall && { askForCall });
   const change = async (...all: PermissionChange[]): Promise<void> => {
-    await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
+    await engine.ports.store.update(integration.id, ({ permissions, ...stored }) => {
       const changed = all.reduce((before, each) => changePermissions(before, each), permissions);
-      return { ...kept, ...(changed && { permissions: changed }) };
+      return { ...stored, ...(changed && { permissions: changed }) };
     });
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
   };
   await change(...changes);
   const app = await served.allow(integration, { secretHash });
@@ -51,7 +51,7 @@ async function start(
     alias,
     permissions: async () => (await engine.ports.store.list())[0]?.permissions,
     called: () =>
-      fixture.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
+      fixture.received.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
     open: async () => {
       const opened = openApp(served.socket, { server: integration.id, app });
       await shakeHands(opened);
@@ -68,24 +68,24 @@ async function start(
 
 /** Answers the prompts in order. */
 function userAnswering(...answers: CallDecision[]) {
-  const asked: CallToConfirm[] = [];
+  const questions: CallToConfirm[] = [];
   const ask = vi.fn<AskForCall>(async (question) => {
-    asked.push(question);
-    return answers[asked.length - 1] ?? 'no';
+    questions.push(question);
+    return answers[questions.length - 1] ?? 'no';
   });
-  return { ask, asked };
+  return { ask, questions };
 }
 
 const names = (answer: unknown) =>
   (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
 let id = 100;
 const call = async (app: LineApp, name: string) =>
-  JSON.stringify(await app.ask((id += 1), 'tools/call', { name, arguments: { n: 1 } }));
+  JSON.stringify(await app.request((id += 1), 'tools/call', { name, arguments: { n: 1 } }));
 
 it('hides and rejects a denied tool, and reports who can change that', async () => {
   const { open, called, served } = await start([{ tool: 'write', rule: 'deny' }]);
   const app = await open();
-  expect(names(await app.ask(1, 'tools/list'))).toEqual(['look', 'odd']);
+  expect(names(await app.request(1, 'tools/list'))).toEqual(['look', 'odd']);
   const refused = await call(app, 'write');
   expect(refused).toContain('"isError":true');
   expect(refused).toContain('"code":"TOOL_DENIED"');
@@ -110,10 +110,10 @@ it.each<[string, readonly PermissionChange[], readonly string[]]>([
     ],
     ['write', 'odd'],
   ],
-])('PM-01 lists exactly the tools that it lets through: %s', async (_what, changes, visible) => {
+])('PM-01 lists exactly the tools whose calls it allows: %s', async (_what, changes, visible) => {
   const { open, called } = await start(changes);
   const app = await open();
-  expect(names(await app.ask(1, 'tools/list'))).toEqual(visible);
+  expect(names(await app.request(1, 'tools/list'))).toEqual(visible);
   for (const { name } of tools) await call(app, name);
   expect(called()).toEqual(visible);
 });
@@ -132,24 +132,24 @@ it.each<[string, PermissionChange, string, object?]>([
 ])('PM-22 rejects a method without a rule where anything is restricted: %s', async (_what, change, method, params) => {
   const { open, fixture } = await start([change]);
   const app = await open();
-  expect(await app.ask(1, method, params)).toHaveProperty('error.data.code', 'CAPABILITY_DENIED');
+  expect(await app.request(1, method, params)).toHaveProperty('error.data.code', 'CAPABILITY_DENIED');
   app.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
-  await app.ask(2, 'ping');
+  await app.request(2, 'ping');
   expect(fixture.methods()).not.toContain(method);
 });
 
 it('passes every method through when nothing is restricted', async () => {
   const { open, fixture } = await start([]);
   const app = await open();
-  expect(await app.ask(1, 'skills/list')).toHaveProperty('error.code', -32_601);
+  expect(await app.request(1, 'skills/list')).toHaveProperty('error.code', -32_601);
   expect(fixture.methods()).toContain('skills/list');
 });
 
-it('PM-22 lets through methods with a rule that are not off', async () => {
+it('PM-22 allows methods with a rule that are not off', async () => {
   const { open, fixture } = await start([off]);
   const app = await open();
   for (const method of ['prompts/get', 'logging/setLevel', 'tasks/result', 'ping']) {
-    await app.ask(method, method, { name: 'x' });
+    await app.request(method, method, { name: 'x' });
     expect(fixture.methods()).toContain(method);
   }
 });
@@ -157,13 +157,13 @@ it('PM-22 lets through methods with a rule that are not off', async () => {
 it('PM-02 passes every other byte of a list through unchanged', async () => {
   const { open, fixture, change } = await start([]);
   const app = await open();
-  await app.ask(1, 'tools/list');
-  const whole = await app.answer(1);
+  await app.request(1, 'tools/list');
+  const whole = await app.response(1);
   await change({ tool: 'look', rule: 'deny' });
-  await app.ask(2, 'tools/list');
+  await app.request(2, 'tools/list');
   const gone = `${JSON.stringify(tools[0])},`;
   expect(whole).toContain(gone);
-  expect(await app.answer(2)).toBe(whole.replace(gone, '').replace('"id":1', '"id":2'));
+  expect(await app.response(2)).toBe(whole.replace(gone, '').replace('"id":1', '"id":2'));
   expect(fixture.methods().filter((method) => method === 'tools/list').length).toBeGreaterThan(1);
 });
 
@@ -182,8 +182,8 @@ it.each([
   const { open, fixture } = await start([{ tool: 'write', rule: 'deny' }]);
   const app = await open();
   app.write(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":${params}}`);
-  expect(await app.answer(5)).not.toContain('called');
-  expect(fixture.came.filter(({ text }) => text.includes('tools/call'))).toEqual([]);
+  expect(await app.response(5)).not.toContain('called');
+  expect(fixture.received.filter(({ text }) => text.includes('tools/call'))).toEqual([]);
 });
 
 it('PM-04 blocks a call without an ID, or with a method in capitals', async () => {
@@ -192,10 +192,10 @@ it('PM-04 blocks a call without an ID, or with a method in capitals', async () =
   app.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"write"}}');
   app.write('{"jsonrpc":"2.0","id":5,"method":"ping","Method":"tools/call","params":{"name":"write"}}');
   app.write('{"jsonrpc":"2.0","id":6,"method":"tools/call","method":"ping","params":{"name":"write"}}');
-  expect(await app.answer(5)).toContain('-32600');
-  expect(await app.answer(6)).toContain('-32600');
+  expect(await app.response(5)).toContain('-32600');
+  expect(await app.response(6)).toContain('-32600');
   expect(await call(app, 'look')).toContain('called look');
-  expect(fixture.came.filter(({ text }) => text.includes('"write"'))).toEqual([]);
+  expect(fixture.received.filter(({ text }) => text.includes('"write"'))).toEqual([]);
 });
 
 it('PM-05 counts unlisted tools and tools without a hint as tools that change something', async () => {
@@ -203,38 +203,38 @@ it('PM-05 counts unlisted tools and tools without a hint as tools that change so
   const app = await open();
   expect(await call(app, 'odd')).toContain('TOOL_DENIED');
   expect(await call(app, 'not listed')).toContain('TOOL_DENIED');
-  expect(names(await app.ask(1, 'tools/list'))).toEqual(['look']);
+  expect(names(await app.request(1, 'tools/list'))).toEqual(['look']);
   expect(await call(app, 'look')).toContain('called look');
   expect(await call(app, 'odd')).toContain('TOOL_DENIED');
   expect(called()).toEqual(['look']);
 });
 
 it('asks before a call is sent, with its content, and asks again after “once”', async () => {
-  const { ask, asked } = userAnswering('once', 'no');
+  const { ask, questions } = userAnswering('once', 'no');
   const { open, called } = await start([{ preset: 'ask-changes' }], ask);
   const app = await open();
-  expect(names(await app.ask(1, 'tools/list'))).toEqual(['look', 'write', 'odd']);
+  expect(names(await app.request(1, 'tools/list'))).toEqual(['look', 'write', 'odd']);
   expect(await call(app, 'look')).toContain('called look');
-  expect(asked).toEqual([]);
+  expect(questions).toEqual([]);
   expect(await call(app, 'write')).toContain('called write');
-  expect(asked[0]).toMatchObject({ tool: 'write', input: { n: 1 }, readOnly: false, canLast: true });
+  expect(questions[0]).toMatchObject({ tool: 'write', input: { n: 1 }, readOnly: false, canLast: true });
   expect(await call(app, 'write')).toContain('APPROVAL_REFUSED');
   expect(called()).toEqual(['look', 'write']);
 });
 
 it('asks only once in a session that allowed it, and again in the next', async () => {
-  const { ask, asked } = userAnswering('session', 'no');
+  const { ask, questions } = userAnswering('session', 'no');
   const { open, permissions } = await start([{ tool: 'write', rule: 'ask' }], ask);
   const app = await open();
   expect(await call(app, 'write')).toContain('called');
   expect(await call(app, 'write')).toContain('called');
-  expect(asked).toHaveLength(1);
+  expect(questions).toHaveLength(1);
   expect(await call(await open(), 'write')).toContain('APPROVAL_REFUSED');
   expect(await permissions()).toEqual({ rules: [{ tool: 'write', rule: 'ask' }] });
 });
 
 it('saves “always” only for this app, and lifts no denial by it', async () => {
-  const { ask, asked } = userAnswering('always', 'no');
+  const { ask, questions } = userAnswering('always', 'no');
   const { open, openOther, change, permissions } = await start([{ preset: 'ask-changes' }], ask);
   const app = await open();
   expect(await call(app, 'write')).toContain('called');
@@ -244,7 +244,7 @@ it('saves “always” only for this app, and lifts no denial by it', async () =
     apps: [{ app: 'cursor', rules: [{ tool: 'write', rule: 'allow' }] }],
   });
   expect(await call(await openOther(), 'write')).toContain('APPROVAL_REFUSED');
-  expect(asked).toHaveLength(2);
+  expect(questions).toHaveLength(2);
   await change({ tool: 'write', rule: 'deny' });
   expect(await call(app, 'write')).toContain('TOOL_DENIED');
 });
@@ -285,10 +285,10 @@ it('reports at once when no user can be asked', async () => {
 it('notifies an open session of a change, which applies at once', async () => {
   const { open, change, called } = await start([]);
   const app = await open();
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   await change({ app: 'cursor', preset: 'read-only' });
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(names(await app.ask(2, 'tools/list'))).toEqual(['look']);
+  expect(names(await app.request(2, 'tools/list'))).toEqual(['look']);
   expect(await call(app, 'write')).toContain('TOOL_DENIED');
   expect(called()).toEqual([]);
 });
@@ -302,7 +302,7 @@ it('PM-07 applies the same to an HTTP app', async () => {
     ],
     ask,
   );
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   const client = new Client({ name: 'an app', version: '1' });
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
@@ -326,7 +326,7 @@ it('PM-07 applies the same to an HTTP app', async () => {
   await post('{"jsonrpc":"2.0","id":2,"result":{},"Method":"tools/call","Params":{"name":"write"}}');
   expect(called()).toEqual(['write']);
   await post('{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"+ACI-"}}', 'application/json; charset=utf-7');
-  const { headers: sent } = fixture.came.find(({ text }) => text.includes('+ACI-')) ?? {};
+  const { headers: sent } = fixture.received.find(({ text }) => text.includes('+ACI-')) ?? {};
   expect(sent?.['content-type']).toBe('application/json');
 });
 
@@ -336,16 +336,17 @@ it('PM-16 returns no resources and prompts, however they are requested, when tho
     'resources/templates/list': 'resourceTemplates',
     'prompts/list': 'prompts',
   };
-  const asked = ['resources/read', 'resources/subscribe', 'prompts/get', 'completion/complete'];
+  const methods = ['resources/read', 'resources/subscribe', 'prompts/get', 'completion/complete'];
   const { open, fixture, change } = await start([], undefined, ({ message: { id: of, method = '' }, response }) => {
     const list = listings[method as keyof typeof listings];
     const result = list === undefined ? { given: true } : { [list]: [{ name: 'a', uri: 'a:b' }], nextCursor: 'more' };
-    if (list === undefined && !asked.includes(method)) return false;
+    if (list === undefined && !methods.includes(method)) return false;
     sendJson({ message: { id: of ?? 0 }, response }, { result });
     return true;
   });
   const app = await open();
-  const ask = async (method: string, params: object = {}) => JSON.stringify(await app.ask((id += 1), method, params));
+  const ask = async (method: string, params: object = {}) =>
+    JSON.stringify(await app.request((id += 1), method, params));
   expect(await ask('resources/list')).toContain('a:b');
   await change({ offer: 'resources', allowed: false }, { app: 'cursor', offer: 'prompts', allowed: false });
   for (const method of Object.keys(listings)) {
@@ -353,10 +354,10 @@ it('PM-16 returns no resources and prompts, however they are requested, when tho
     expect(answer).toContain('[]');
     expect(answer).not.toContain('more');
   }
-  const before = fixture.came.length;
-  for (const method of asked) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('CAPABILITY_DENIED');
+  const before = fixture.received.length;
+  for (const method of methods) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('CAPABILITY_DENIED');
   expect(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a' } })).toContain('CAPABILITY_DENIED');
-  expect(fixture.came).toHaveLength(before);
+  expect(fixture.received).toHaveLength(before);
   await change({ offer: 'resources', allowed: true });
   expect(await ask('resources/read', { uri: 'a:b' })).toContain('given');
   expect(await ask('prompts/get', { name: 'a' })).toContain('CAPABILITY_DENIED');
@@ -365,7 +366,7 @@ it('PM-16 returns no resources and prompts, however they are requested, when tho
 
 it('PM-17 blocks an HTTP request whose header fields name another call than its body', async () => {
   const { served, alias, called } = await start([{ tool: 'write', rule: 'deny' }]);
-  const { port } = await openHttpDoor(served);
+  const { port } = await openHttpEndpoint(served);
   const post = async (fields: Record<string, string>) => {
     const headers = {
       authorization,
@@ -382,7 +383,7 @@ it('PM-17 blocks an HTTP request whose header fields name another call than its 
   expect(await post({ 'mcp-name': 'look', 'mcp-method': 'tools/call' })).toContain('called look');
 });
 
-it('PM-06 rechecks a call that was let through before permissions changed', async () => {
+it('PM-06 rechecks a call that was allowed before permissions changed', async () => {
   const connecting = Promise.withResolvers<void>();
   let isForgotten = false;
   const { open, change, called, fixture } = await start([{ tool: 'odd', rule: 'deny' }], undefined, (request) => {
@@ -394,7 +395,7 @@ it('PM-06 rechecks a call that was let through before permissions changed', asyn
     if (method !== 'initialize') return false;
     void (isForgotten ? connecting.promise : Promise.resolve()).then(() => {
       request.response.setHeader('mcp-session-id', isForgotten ? 'second' : 'first');
-      const serverInfo = { name: 'wire', version: '1' };
+      const serverInfo = { name: 'scripted', version: '1' };
       sendJson(request, { result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } });
     });
     return true;
@@ -402,10 +403,10 @@ it('PM-06 rechecks a call that was let through before permissions changed', asyn
   const app = await open();
   isForgotten = true;
   // It waits for another server session, which has not executed it.
-  const begun = fixture.methods().filter((method) => method === 'initialize').length;
+  const handshakeCount = fixture.methods().filter((method) => method === 'initialize').length;
   const calling = call(app, 'write');
   await vi.waitFor(() =>
-    expect(fixture.methods().filter((method) => method === 'initialize').length).toBeGreaterThan(begun),
+    expect(fixture.methods().filter((method) => method === 'initialize').length).toBeGreaterThan(handshakeCount),
   );
   await change({ tool: 'write', rule: 'deny' });
   connecting.resolve();

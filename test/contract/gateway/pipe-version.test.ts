@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const engine = createTestEngine();
     const { integration } = await engine.connect(server.url, { local: true });
     const served = await serveGateway(engine, { allowUnknown: true });
-    const before = server.came.length;
+    const before = server.received.length;
     const folder = await relayOtherVersion(served.socket);
     const app = startPipe(pipe, ['--profile-folder', folder, integration.id]);
     app.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
@@ -51,6 +51,6 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       id: 2,
       result: { isError: true, content: [{ type: 'text', text: sentence }] },
     });
-    expect(server.came).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 });

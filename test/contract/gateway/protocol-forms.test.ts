@@ -11,9 +11,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ToolRule } from '../../../shared/tool-permissions.ts';
-import { openHttpDoor, someSecret } from '../../support/http-door.ts';
+import { openHttpEndpoint, someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
-import { startNewer, uri, where } from '../../support/newer-server.ts';
+import { startStatelessServer, uri, where } from '../../support/stateless-server.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
@@ -27,7 +27,7 @@ async function serve(url: string, options: Parameters<typeof serveGateway>[1] = 
   const { integration } = await engine.connect(url, { local: true });
   const served = await serveGateway(engine, options);
   const app = await served.allow(integration, { secretHash });
-  const { port, ask } = await openHttpDoor(served);
+  const { port, send } = await openHttpEndpoint(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
   const address = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -38,7 +38,7 @@ async function serve(url: string, options: Parameters<typeof serveGateway>[1] = 
     line: () => socketTransport(served.socket, { server: alias, app }),
     http: () => new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization } } }),
     post: (body: string, more: Record<string, string> = {}) =>
-      ask({ ...fields, ...more }, { path: address.pathname, body }),
+      send({ ...fields, ...more }, { path: address.pathname, body }),
     hello: { server: alias, app },
   };
 }
@@ -72,7 +72,7 @@ const say = async (client: Client, name: string, input: Record<string, unknown> 
   JSON.stringify((await client.callTool({ name, arguments: input })).content);
 
 it.each(['line', 'http'] as const)('lets the official client of 2025-11-25 use such a server, by %s', async (way) => {
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const { [way]: open } = await serve(newer.url);
   const client = await openClient(open());
   expect(client.getServerVersion()).toMatchObject({ name: 'newer', version: '2' });
@@ -88,7 +88,7 @@ it.each(['line', 'http'] as const)('lets the official client of 2025-11-25 use s
 });
 
 it.each(['line', 'http'] as const)('asks the app for the input that the server requires first, by %s', async (way) => {
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const { [way]: open } = await serve(newer.url);
   const client = await openClient(open());
   const requests: unknown[] = [];
@@ -103,26 +103,26 @@ it.each(['line', 'http'] as const)('asks the app for the input that the server r
 });
 
 it.each(['line', 'http'] as const)('PM-19 asks the user once for a call in several rounds, by %s', async (way) => {
-  const newer = await startNewer();
-  const asked: string[] = [];
+  const newer = await startStatelessServer();
+  const questions: string[] = [];
   const askForCall = async ({ tool }: { readonly tool: string }): Promise<'once'> => {
-    asked.push(tool);
+    questions.push(tool);
     return 'once';
   };
   const { [way]: open, engine, integration, served } = await serve(newer.url, { askForCall });
   const permit = async (rule: ToolRule): Promise<void> => {
     const permissions = { rules: [{ tool: 'weather', rule }] };
     await engine.ports.store.update(integration.id, (entry) => ({ ...entry, permissions }));
-    await served.gateway.changed();
+    await served.gateway.reloadSettings();
   };
   await permit('ask');
   const client = await openClient(open());
   const answer = { action: 'accept', content: { city: 'Jena' } } as const;
   client.setRequestHandler(ElicitRequestSchema, () => answer);
   expect(await say(client, 'weather')).toContain('Jena');
-  expect(asked).toEqual(['weather']);
+  expect(questions).toEqual(['weather']);
   expect(await say(client, 'weather')).toContain('Jena');
-  expect(asked).toEqual(['weather', 'weather']);
+  expect(questions).toEqual(['weather', 'weather']);
   // A tool denied in the meantime does not continue.
   client.setRequestHandler(ElicitRequestSchema, async () => {
     await permit('deny');
@@ -134,7 +134,7 @@ it.each(['line', 'http'] as const)('PM-19 asks the user once for a call in sever
 });
 
 it('reports that the app cannot provide the input', async () => {
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const { line } = await serve(newer.url);
   const client = await openClient(line());
   client.setRequestHandler(ElicitRequestSchema, () => {
@@ -144,7 +144,7 @@ it('reports that the app cannot provide the input', async () => {
 });
 
 it.each(['line', 'http'] as const)('passes progress and change notifications to the app, by %s', async (way) => {
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const { [way]: open } = await serve(newer.url);
   const client = await openClient(open());
   const progress: unknown[] = [];
@@ -152,15 +152,15 @@ it.each(['line', 'http'] as const)('passes progress and change notifications to 
     onprogress: (step) => void progress.push(step),
   });
   expect(progress).toMatchObject([{ progress: 1, total: 2 }]);
-  const heard: string[] = [];
+  const events: string[] = [];
   for (const schema of [ToolListChangedNotificationSchema, ResourceUpdatedNotificationSchema])
-    client.setNotificationHandler(schema, ({ method }) => void heard.push(method));
+    client.setNotificationHandler(schema, ({ method }) => void events.push(method));
   client.setNotificationHandler(LoggingMessageNotificationSchema, () => {});
   await client.subscribeResource({ uri });
   newer.changeNote();
-  await expect.poll(() => heard).toContain('notifications/resources/updated');
+  await expect.poll(() => events).toContain('notifications/resources/updated');
   newer.addTool();
-  await expect.poll(() => heard).toContain('notifications/tools/list_changed');
+  await expect.poll(() => events).toContain('notifications/tools/list_changed');
   expect((await client.listTools()).tools).toHaveLength(4);
   await client.unsubscribeResource({ uri });
 });
@@ -177,20 +177,20 @@ it('detects the protocol by a rejected handshake, and keeps every digit', async 
     return true;
   });
   const { engine, integration, served, post, hello } = await serve(server.url);
-  const forget = () => engine.ports.store.update(integration.id, ({ protocol: _known, ...kept }) => kept);
+  const forget = () => engine.ports.store.update(integration.id, ({ protocol: _known, ...stored }) => stored);
   await forget();
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   const app = openApp(served.socket, hello);
   expect(await shakeHands(app)).toMatchObject({ result: { protocolVersion: '2025-11-25', serverInfo: {} } });
   app.write(
     '{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/call","params":{"name":"add","arguments":{"n":12345678901234567891}}}',
   );
   expect(await app.line((_message, text) => text.includes('"id":12345678901234567890'))).toContain('done');
-  const called = server.came.find(({ message }) => message.method === 'tools/call');
+  const called = server.received.find(({ message }) => message.method === 'tools/call');
   expect(called?.text).toContain('12345678901234567891');
   expect(called?.headers).toMatchObject({ 'mcp-method': 'tools/call', 'mcp-name': 'add' });
   await forget();
-  await served.gateway.changed();
+  await served.gateway.reloadSettings();
   const begun = await post('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}');
   expect(begun.text).toContain('"protocolVersion":"2025-06-18"');
   const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) };
@@ -218,7 +218,7 @@ it('passes the handshake on when the server supports it too', async () => {
 });
 
 it('responds to unreadable messages, and continues', async () => {
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const { served, hello } = await serve(newer.url);
   const app = openApp(served.socket, hello);
   await shakeHands(app);
@@ -226,7 +226,7 @@ it('responds to unreadable messages, and continues', async () => {
   await app.line(({ error }) => JSON.stringify(error)?.includes('-32700'));
   app.write(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}}`);
   await app.line(({ error }) => JSON.stringify(error)?.includes('BODY_TOO_LARGE'));
-  expect(await app.ask(3, 'tools/list')).toHaveProperty('result.tools');
+  expect(await app.request(3, 'tools/list')).toHaveProperty('result.tools');
 });
 
 it('answers the first of two requests with one ID, and rejects the other, by pipe and HTTP', async () => {
@@ -256,7 +256,7 @@ it('answers the first of two requests with one ID, and rejects the other, by pip
   expect(held).toHaveLength(2);
 });
 
-it('gives up on a server that never stops asking (GW-70)', async () => {
+it('stops using a server that never stops sending requests (GW-70)', async () => {
   const server = await startRawServer('stateless', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, { result: { resultType: 'input_required', requestState: 'again' } });
@@ -277,18 +277,18 @@ it('asks an app for nothing outside its declared capabilities (GW-70)', async ()
   const { served, hello } = await serve(server.url);
   const app = openApp(served.socket, hello);
   await shakeHands(app);
-  expect(await app.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.isError', true);
+  expect(await app.request(1, 'tools/call', { name: 'add' })).toHaveProperty('result.isError', true);
   expect(app.lines.some((line) => line.includes('sampling'))).toBe(false);
 });
 
 it('drops a request that the app cancelled, even while it is being asked', async () => {
-  const newer = await startNewer();
+  const newer = await startStatelessServer();
   const { line } = await serve(newer.url);
   const client = await openClient(line());
-  const { promise: wasAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { promise: wasAsked, resolve: questions } = Promise.withResolvers<void>();
   const { promise: wasCancelled, resolve: cancelled } = Promise.withResolvers<void>();
   client.setRequestHandler(ElicitRequestSchema, (_request, { signal }) => {
-    asked();
+    questions();
     signal.addEventListener('abort', () => cancelled());
     return new Promise(() => {});
   });

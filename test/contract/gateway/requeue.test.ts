@@ -28,7 +28,7 @@ async function start() {
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
-  await app.ask(0, 'tools/list');
+  await app.request(0, 'tools/list');
   return { server, served, app, held };
 }
 
@@ -60,23 +60,23 @@ it('requeues unsent messages unchanged, and answers the rest', async () => {
   for (const id of ids) app.write(text(id));
   await expect.poll(() => held.length).toBe(concurrentRequests);
   served.stopAccepting();
-  await expect.poll(() => app.givenBack).toEqual(ids.slice(concurrentRequests).map(text));
+  await expect.poll(() => app.returned).toEqual(ids.slice(concurrentRequests).map(text));
   // Written before the app learned of it, and the cancellation of a request that is no longer here.
   for (const line of [text(last + 1), cancellation(last), cancellation(first)]) app.write(line);
-  await expect.poll(() => app.givenBack.slice(last - concurrentRequests)).toEqual([text(last + 1), cancellation(last)]);
+  await expect.poll(() => app.returned.slice(last - concurrentRequests)).toEqual([text(last + 1), cancellation(last)]);
   await expect.poll(() => server.methods()).toContain('notifications/cancelled');
   expect(served.isIdle()).toBe(false);
   for (const request of held) sendJson(request, textResult('done'));
-  for (const id of ids.slice(0, concurrentRequests)) expect(await app.answer(id)).toContain('done');
+  for (const id of ids.slice(0, concurrentRequests)) expect(await app.response(id)).toContain('done');
   await expect.poll(() => served.isIdle()).toBe(true);
   expect(held).toHaveLength(concurrentRequests);
   expect(served.calls.filter(({ method }) => method === 'tools/call')).toHaveLength(concurrentRequests);
 });
 
 it('requeues what waits for an unanswered handshake', async () => {
-  const asked = Promise.withResolvers<RawRequest>();
+  const received = Promise.withResolvers<RawRequest>();
   const server = await startRawServer('session', [], (request) => {
-    if (request.message.method === 'initialize' && isHeld) asked.resolve(request);
+    if (request.message.method === 'initialize' && isHeld) received.resolve(request);
     return request.message.method === 'initialize' && isHeld;
   });
   let isHeld = false;
@@ -86,10 +86,10 @@ it('requeues what waits for an unanswered handshake', async () => {
   const app = openApp(served.socket, { server: integration.id });
   isHeld = true;
   const hands = shakeHands(app);
-  const request = await asked.promise;
+  const request = await received.promise;
   app.write(text(1));
   served.stopAccepting();
-  await expect.poll(() => app.givenBack).toEqual([text(1)]);
+  await expect.poll(() => app.returned).toEqual([text(1)]);
   const serverInfo = { name: 'late', version: '1' };
   sendJson(request, { result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo } });
   expect(await hands).toHaveProperty('result');
@@ -105,7 +105,7 @@ it('interrupts no call while responses keep coming, however long they take toget
     return true;
   });
   const { serving, app } = await openService(server);
-  await app.ask(0, 'tools/list');
+  await app.request(0, 'tools/list');
   const ids = Array.from({ length: 12 }, (_, index) => index + 1);
   for (const id of ids) app.write(text(id));
   await expect.poll(() => held.length).toBe(ids.length);

@@ -33,17 +33,17 @@ async function allowCodex(home: string) {
 /** A server that holds the request after `hold` until `answer`. */
 async function startHolding() {
   const arrived = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let isHolding = false;
   const { url } = await startResource(undefined, {
     intercept: async (request) => {
       if (request.method !== 'POST' || !isHolding) return false;
       arrived.resolve();
-      await answered.promise;
+      await released.promise;
       return false;
     },
   });
-  return { url, hold: () => void (isHolding = true), arrived: arrived.promise, answer: () => answered.resolve() };
+  return { url, hold: () => void (isHolding = true), arrived: arrived.promise, answer: () => released.resolve() };
 }
 
 it('serves connected servers to apps, for its user only, until it is ended', async () => {
@@ -56,8 +56,8 @@ it('serves connected servers to apps, for its user only, until it is ended', asy
   expect(statSync(path.dirname(socket)).mode & 0o077).toBe(0);
   const app = openApp(socket, { server: 'Notes' });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
-  expect(JSON.stringify(await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+  await app.request(1, 'tools/list');
+  expect(JSON.stringify(await app.request(2, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
   process.kill('SIGTERM');
   const { code, lines } = await process.ended;
   expect(code).toBe(0);
@@ -73,9 +73,9 @@ it('notices a sign-in by another command in an open session', async () => {
   const { socket } = await serve(home, '--allow-unknown');
   const app = openApp(socket, { server: 'Notes' });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   await runPostern(['sign-out', 'Notes'], { home });
-  const whoami = (id: number) => app.ask(id, 'tools/call', { name: 'whoami', arguments: {} });
+  const whoami = (id: number) => app.request(id, 'tools/call', { name: 'whoami', arguments: {} });
   let id = 2;
   await expect.poll(async () => JSON.stringify(await whoami((id += 1)))).toContain('SIGN_IN_REQUIRED');
   await runPostern(['refresh', 'Notes', '--sign-in', 'browser'], { home });
@@ -97,9 +97,9 @@ it('answers what is in flight before it ends', async () => {
   const { process, socket } = await serve(home, '--allow-unknown');
   const app = openApp(socket, { server: 'Notes' });
   await shakeHands(app);
-  await app.ask(1, 'tools/list');
+  await app.request(1, 'tools/list');
   mcp.hold();
-  const called = app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  const called = app.request(2, 'tools/call', { name: 'whoami', arguments: {} });
   await mcp.arrived;
   process.kill('SIGTERM');
   mcp.answer();
@@ -129,7 +129,7 @@ it('answers what is in flight over HTTP before it ends', async () => {
   expect(await process.ended).toMatchObject({ code: 0 });
 });
 
-it('ends by itself when nothing uses it', async () => {
+it('exits when nothing uses it', async () => {
   const { process } = await serve(temporaryFolder(), '--idle-exit', '1');
   expect((await process.ended).code).toBe(0);
 });
@@ -186,9 +186,9 @@ it('reports that another program has its port, and takes it when that ends', asy
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   const { process } = await serve(home);
-  const [, told = ''] = await process.waitFor(/("code":"GATEWAY_PORT".*)/u);
-  expect(told).toContain(`Port ${port} is in use by`);
-  if (platform === 'linux') expect(told).toContain(`(process ${pid})`);
+  const [, errorText = ''] = await process.waitFor(/("code":"GATEWAY_PORT".*)/u);
+  expect(errorText).toContain(`Port ${port} is in use by`);
+  if (platform === 'linux') expect(errorText).toContain(`(process ${pid})`);
   await new Promise((resolve) => other.close(resolve));
   expect((await process.waitFor(/"event":"http","http":"([^"]+)"/u))[1]).toBe(`http://127.0.0.1:${port}/mcp`);
 });

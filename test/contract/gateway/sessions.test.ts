@@ -12,11 +12,11 @@ import {
   sessionEnds,
   startRawServer,
   textResult,
-  typeOfSaid,
+  mediaTypeOf,
 } from '../../support/raw-mcp-server.ts';
 import type { RawServer } from '../../support/raw-mcp-server.ts';
 
-/** A server with sessions that it can be told to forget. */
+/** A server with sessions that a test can make it forget. */
 async function startSessions(forgets: 'once' | 'always', [, status, body] = sessionEnds[0]!) {
   const known = new Set<string>();
   let began = 0;
@@ -31,7 +31,7 @@ async function startSessions(forgets: 'once' | 'always', [, status, body] = sess
     }
     const isForgotten = forgets === 'once' || message.method === 'tools/call';
     if (typeof session === 'string' && !known.has(session) && isForgotten) {
-      response.writeHead(status, { 'content-type': typeOfSaid(body('1')) });
+      response.writeHead(status, { 'content-type': mediaTypeOf(body('1')) });
       response.end(body(JSON.stringify(message.id ?? null)));
       return true;
     }
@@ -49,13 +49,13 @@ async function startSessions(forgets: 'once' | 'always', [, status, body] = sess
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
-  await app.ask('first', 'tools/call', { name: 'add' });
+  await app.request('first', 'tools/call', { name: 'add' });
   const before = began;
   return {
     server,
     app,
     began: () => began - before,
-    calls: () => server.came.filter(({ message }) => message.method === 'tools/call').length - 1,
+    calls: () => server.received.filter(({ message }) => message.method === 'tools/call').length - 1,
     forget: () => {
       forgetting = true;
       known.clear();
@@ -102,27 +102,27 @@ async function startPages() {
 it('receives notifications in the session after a forgotten one', async () => {
   const { server, app, forget } = await startSessions('once');
   forget();
-  expect(await app.ask('again', 'tools/call', { name: 'add' })).toHaveProperty('result.content');
-  const heard = () =>
-    server.came.filter(({ method }) => method === 'GET').map(({ headers }) => headers['mcp-session-id']);
-  await expect.poll(() => heard().at(-1)).toBe('session-3');
+  expect(await app.request('again', 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  const lastHandler = () =>
+    server.received.filter(({ method }) => method === 'GET').map(({ headers }) => headers['mcp-session-id']);
+  await expect.poll(() => lastHandler().at(-1)).toBe('session-3');
 });
 
 it.each(['by the page itself', 'by a call before it'])(
   'reloads an app’s list whose server forgot the session between two pages, noticed %s',
   async (how) => {
     const { app, cursors, forget } = await startPages();
-    const { result } = (await app.ask(1, 'tools/list')) as { result: { nextCursor: string } };
+    const { result } = (await app.request(1, 'tools/list')) as { result: { nextCursor: string } };
     const params = { cursor: result.nextCursor };
     forget();
     if (how === 'by a call before it')
-      expect(await app.ask(2, 'tools/call', { name: 'one' })).toHaveProperty('result.content');
-    const page = await app.ask(3, 'tools/list', params);
+      expect(await app.request(2, 'tools/call', { name: 'one' })).toHaveProperty('result.content');
+    const page = await app.request(3, 'tools/list', params);
     expect(page).toMatchObject({ result: { tools: [], _meta: { 'dev.postern/left-out': { rest: true } } } });
     await app.line(({ method }) => method === 'notifications/tools/list_changed');
-    const again = (await app.ask(4, 'tools/list')) as { result: { nextCursor: string } };
+    const again = (await app.request(4, 'tools/list')) as { result: { nextCursor: string } };
     expect(again).toMatchObject({ result: { tools: [{ name: 'one' }] } });
-    const last = await app.ask(5, 'tools/list', { cursor: again.result.nextCursor });
+    const last = await app.request(5, 'tools/list', { cursor: again.result.nextCursor });
     expect(last).toMatchObject({ result: { tools: [{ name: 'two' }] } });
     // A cursor is only ever sent in its own session.
     expect(cursors).toEqual([undefined, undefined, again.result.nextCursor]);
@@ -132,8 +132,8 @@ it.each(['by the page itself', 'by a call before it'])(
 it('opens one new session for ten calls when a server has forgotten the old one, and sends each at most twice', async () => {
   const { app, began, forget, calls } = await startSessions('once');
   forget();
-  const asked = Array.from({ length: 10 }, (_, id) => app.ask(id + 1, 'tools/call', { name: 'add' }));
-  for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('result.content');
+  const responses = Array.from({ length: 10 }, (_, id) => app.request(id + 1, 'tools/call', { name: 'add' }));
+  for (const answer of await Promise.all(responses)) expect(answer).toHaveProperty('result.content');
   expect(began()).toBe(1);
   expect(calls()).toBeLessThanOrEqual(20);
   // The response to the repeated handshake goes to no app.
@@ -143,7 +143,7 @@ it('opens one new session for ten calls when a server has forgotten the old one,
 it.each(sessionEnds)('continues in a new session when the server has forgotten the old one: %s', async (...end) => {
   const { app, began, forget, calls } = await startSessions('once', end);
   forget();
-  expect(await app.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  expect(await app.request(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
   expect([began(), calls()]).toEqual([1, 2]);
 });
 
@@ -175,20 +175,20 @@ it.each([
   ['a broken call', 500, {}, rpcError('The session of the upstream has expired, 3 rows were written')],
 ])('passes on the response to a call, whatever it says about a session: %s', async (_what, status, input, answered) => {
   const { app, calls } = await startAnswering(status, answered);
-  expect(await app.ask(1, 'tools/call', { name: 'add', arguments: input })).toMatchObject(answered);
+  expect(await app.request(1, 'tools/call', { name: 'add', arguments: input })).toMatchObject(answered);
   expect(calls()).toBe(1);
 });
 
 it('trusts a text once that a tool could have written, and passes it on from then on', async () => {
   const { app, calls } = await startAnswering(200, rpcError('Session not found'));
   for (const id of [1, 2])
-    expect(await app.ask(id, 'tools/call', { name: 'add' })).toMatchObject(rpcError('Session not found'));
+    expect(await app.request(id, 'tools/call', { name: 'add' })).toMatchObject(rpcError('Session not found'));
   expect(calls()).toBe(3);
 });
 
-it('takes a 401 in the new session too as a demand to sign in', async () => {
+it('treats a 401 in the new session too as a demand to sign in', async () => {
   const { app, calls } = await startAnswering(401, rpcError('Session expired'));
-  const answer = await app.ask(1, 'tools/call', { name: 'add' });
+  const answer = await app.request(1, 'tools/call', { name: 'add' });
   expect(answer).toMatchObject({ result: { _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } } });
   expect(calls()).toBe(2);
 });
@@ -196,7 +196,7 @@ it('takes a 401 in the new session too as a demand to sign in', async () => {
 it('reports a lost connection when the new session is forgotten too', async () => {
   const { app, forget, calls } = await startSessions('always');
   forget();
-  const answer = await app.ask(1, 'tools/call', { name: 'add' });
+  const answer = await app.request(1, 'tools/call', { name: 'add' });
   expect(answer).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { code: 'SESSION_LOST' } } } });
   expect(calls()).toBe(2);
 });
@@ -205,9 +205,9 @@ it('ends the session at the server when the app ends', async () => {
   const { app, server } = await startSessions('once');
   app.end();
   await app.closed;
-  const session = server.came.findLast(({ message }) => message.method === 'tools/call')?.headers['mcp-session-id'];
+  const session = server.received.findLast(({ message }) => message.method === 'tools/call')?.headers['mcp-session-id'];
   const ends = () =>
-    server.came.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session);
+    server.received.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session);
   await expect.poll(ends).toHaveLength(1);
 });
 
@@ -228,7 +228,7 @@ it('logs an invalid message once, and continues as if it had not come', async ()
   await shakeHands(app);
   for (const id of [7, 8]) app.write(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
   for (const id of [1, 2]) {
-    expect(await app.ask(id, 'tools/call', { name: 'add' })).toEqual({
+    expect(await app.request(id, 'tools/call', { name: 'add' })).toEqual({
       jsonrpc: '2.0',
       id,
       result: { content: [] },
@@ -252,7 +252,7 @@ it.each(answerForms)('passes on a response that comes as %s', async (...form) =>
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
   const content = [{ type: 'text', text: 'done' }];
-  expect(await app.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ result: { content } });
+  expect(await app.request(1, 'tools/call', { name: 'add' })).toMatchObject({ result: { content } });
 });
 
 it.each([200, 400])(
@@ -283,20 +283,20 @@ it.each([200, 400])(
     isOver = true;
     const serverWords = { code: -32_050, message: 'Plan limit reached”: 5 of 5 sessions today' };
     const said = expect.stringMatching(/“Plan limit reached’: 5 of 5 sessions today” \(code -32050\)$/u);
-    expect(await app.ask(1, 'tools/call', { name: 'add' })).toMatchObject({
+    expect(await app.request(1, 'tools/call', { name: 'add' })).toMatchObject({
       result: {
         isError: true,
         content: [{ text: expect.not.stringContaining('Plan limit') }, { text: said }],
         _meta: { 'dev.postern/error': { code: 'SERVER_ERROR', serverWords } },
       },
     });
-    expect(await app.ask(2, 'resources/read', { uri: 'a://b' })).toMatchObject({
+    expect(await app.request(2, 'resources/read', { uri: 'a://b' })).toMatchObject({
       error: { message: said, data: { code: 'SERVER_ERROR', serverWords } },
     });
   },
 );
 
-it('names the page in place of a response as a network’s sign-in page', async () => {
+it('reports a page received instead of a response as the network’s sign-in page', async () => {
   const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
@@ -307,6 +307,6 @@ it('names the page in place of a response as a network’s sign-in page', async 
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
-  const told = JSON.stringify(await app.ask(1, 'tools/call', { name: 'add' }));
+  const told = JSON.stringify(await app.request(1, 'tools/call', { name: 'add' }));
   expect(told).toMatch(/web page.*network has a sign-in page/u);
 });

@@ -20,7 +20,7 @@ function serviceOptions() {
     kind: 'serve' as const,
     command: undefined,
     observer: { user: {} },
-    onAskedToYield: () => {},
+    onYieldRequested: () => {},
   };
 }
 
@@ -64,30 +64,30 @@ it.each([
     leave: (folder: string) => markEndpointLeaving(folder, { kind: 'serve', pid: 1 }),
   },
   { who: 'one that reports nothing', leave: async () => {} },
-])('waits for $who, since a pipe starts Postern only once', async ({ leave }) => {
+])('waits for $who, because a pipe starts Postern only once', async ({ leave }) => {
   const options = serviceOptions();
   const lock = await holdGateway(options.folder);
   await leave(options.folder);
-  let looks = 0;
+  let polls = 0;
   const serving = await openGatewayWhenFree(options, never, async () => {
-    looks += 1;
-    if (looks === 3) lock.release();
+    polls += 1;
+    if (polls === 3) lock.release();
   });
   closeAfterTest(serving);
-  expect(looks).toBe(3);
+  expect(polls).toBe(3);
 });
 
 it('stops waiting for a process that keeps running, after a limit', async () => {
   const options = serviceOptions();
   await holdGateway(options.folder);
-  const looks: number[] = [];
-  const wait = async (milliseconds: number) => void looks.push(milliseconds);
+  const polls: number[] = [];
+  const wait = async (milliseconds: number) => void polls.push(milliseconds);
   await expect(openGatewayWhenFree(options, never, wait)).rejects.toHaveProperty('code', 'GATEWAY_HELD');
-  expect(looks.length).toBeGreaterThan(1);
-  looks.length = 0;
+  expect(polls.length).toBeGreaterThan(1);
+  polls.length = 0;
   await writeEndpoint(options.folder, { kind: 'window', pid: 1 });
   await expect(openGatewayWhenFree(options, never, wait)).rejects.toHaveProperty('code', 'GATEWAY_HELD');
   await markEndpointLeaving(options.folder, { kind: 'serve', pid: 1 });
   await expect(openGatewayWhenFree(options, AbortSignal.abort(), wait)).rejects.toHaveProperty('code', 'GATEWAY_HELD');
-  expect(looks).toEqual([]);
+  expect(polls).toEqual([]);
 });

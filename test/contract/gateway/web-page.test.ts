@@ -6,7 +6,7 @@ import { openIntegrationStore } from '../../../main/storage/settings/integration
 import { launchBrowser } from '../../renderer/open-renderer.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
-import { someSecret } from '../../support/http-door.ts';
+import { someSecret } from '../../support/http-endpoint.ts';
 import { createTestDesktop } from '../../support/test-desktop.ts';
 
 let browser: Browser;
@@ -57,7 +57,7 @@ async function openPage() {
   const use = (url: string, authorization: string) =>
     page.evaluate(
       async ([address, secret]) => {
-        const ask = async (body: object, fields: Record<string, string> = {}) =>
+        const post = async (body: object, fields: Record<string, string> = {}) =>
           await fetch(address, {
             method: 'POST',
             headers: {
@@ -72,13 +72,13 @@ async function openPage() {
         const clientInfo = { name: 'page', version: '1' };
         const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
         try {
-          const begun = await ask({ id: 1, method: 'initialize', params });
-          if (!begun.ok) return `status ${begun.status}`;
-          await begun.text();
-          const session = begun.headers.get('mcp-session-id');
+          const handshake = await post({ id: 1, method: 'initialize', params });
+          if (!handshake.ok) return `status ${handshake.status}`;
+          await handshake.text();
+          const session = handshake.headers.get('mcp-session-id');
           const fields: Record<string, string> = session === null ? {} : { 'mcp-session-id': session };
-          await ask({ method: 'notifications/initialized' }, fields);
-          return await (await ask({ id: 2, method: 'tools/list' }, fields)).text();
+          await post({ method: 'notifications/initialized' }, fields);
+          return await (await post({ id: 2, method: 'tools/list' }, fields)).text();
         } catch (error) {
           return `nothing: ${String(error)}`;
         }

@@ -8,7 +8,7 @@ import type { ApprovalAnswer } from '../../../shared/approval-view.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
-import { someSecret } from '../../support/http-door.ts';
+import { someSecret } from '../../support/http-endpoint.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import type { LineApp } from '../../support/line-app.ts';
 import { pipeKinds } from '../../support/pipe-process.ts';
@@ -34,18 +34,18 @@ async function start(records: readonly AppRecord[] = []) {
   const socket = path.join(engine.folder, 'run', 'gateway.sock');
   await expect.poll(() => existsSync(socket)).toBe(true);
   const open = (app?: string) => openApp(socket, { server: integration.id, ...(app && { app }) });
-  const asked = () => desktop.seen(({ approvals }) => approvals?.[0]);
+  const nextApproval = () => desktop.waitFor(({ approvals }) => approvals?.[0]);
   return {
     mcp,
     desktop,
     integration,
     apps,
     open,
-    asked,
+    nextApproval,
     url: `http://127.0.0.1:${gatewayPort}/mcp/${alias}`,
     async answer(answer: ApprovalAnswer) {
-      await desktop.call('approval:answer', { id: (await asked()).id, answer });
-      await desktop.seen(({ approvals }) => approvals?.length === 0);
+      await desktop.call('approval:answer', { id: (await nextApproval()).id, answer });
+      await desktop.waitFor(({ approvals }) => approvals?.length === 0);
     },
   };
 }
@@ -56,7 +56,7 @@ const handshakeOf = (name: string, title?: string) => ({
   clientInfo: { name, title, version: '1' },
 });
 const introduce = (app: LineApp, ...names: Parameters<typeof handshakeOf>) =>
-  app.ask(0, 'initialize', handshakeOf(...names));
+  app.request(0, 'initialize', handshakeOf(...names));
 /** The same for an app of 2026-07-28, without a handshake. */
 const introduceStateless = (app: LineApp, ...names: Parameters<typeof handshakeOf>) => {
   const { clientInfo, capabilities } = handshakeOf(...names);
@@ -65,17 +65,17 @@ const introduceStateless = (app: LineApp, ...names: Parameters<typeof handshakeO
     'io.modelcontextprotocol/clientInfo': clientInfo,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   };
-  return app.ask(0, 'tools/list', { _meta });
+  return app.request(0, 'tools/list', { _meta });
 };
 const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
 
 it('GW-74 grants an entry only what was shown, even if another app has taken it meanwhile', async () => {
-  const { open, asked, answer, apps } = await start();
-  const begun = introduce(open(id), 'Zed');
-  expect(await asked()).toMatchObject({ app: 'Zed', canLast: true });
+  const { open, nextApproval, answer, apps } = await start();
+  const pending = introduce(open(id), 'Zed');
+  expect(await nextApproval()).toMatchObject({ app: 'Zed', canLast: true });
   await apps.change((records) => [...records, { ...cursor, integrations: [] }]);
   await answer('always');
-  expect(code(await begun)).toBe('APP_UNKNOWN');
+  expect(code(await pending)).toBe('APP_UNKNOWN');
   expect(await apps.list()).toMatchObject([{ app: 'cursor', integrations: [] }]);
 });
 
@@ -87,27 +87,27 @@ it.each([
   'GW-74 shows an app with %s by its title, and never grants it the rights of its name',
   async (_what, entry, begin) => {
     const known = { ...claudeCode, integrations: [] };
-    const { desktop, open, asked, answer, apps } = await start([known]);
-    const begun = begin(open(entry), 'claude-code', 'Recipe Viewer');
-    const question = await asked();
-    expect(question).toMatchObject({ app: 'Recipe Viewer', isOwnWord: true, canLast: false });
+    const { desktop, open, nextApproval, answer, apps } = await start([known]);
+    const pending = begin(open(entry), 'claude-code', 'Recipe Viewer');
+    const question = await nextApproval();
+    expect(question).toMatchObject({ app: 'Recipe Viewer', isSelfReported: true, canLast: false });
     await desktop.call('approval:answer', { id: question.id, answer: 'always' });
-    expect(await asked()).toMatchObject({ id: question.id });
+    expect(await nextApproval()).toMatchObject({ id: question.id });
     await answer('once');
-    expect(await begun).toHaveProperty('result');
+    expect(await pending).toHaveProperty('result');
     expect(await apps.list()).toEqual([known]);
   },
 );
 
 it('admits an unknown app once the user allows it, and recognizes its entry again', async () => {
-  const { desktop, open, asked, answer, apps, integration, mcp } = await start();
+  const { desktop, open, nextApproval, answer, apps, integration, mcp } = await start();
   const before = mcp.requests.length;
   const first = open(id);
-  const begun = introduce(first, 'Cursor\u202e');
-  expect(await asked()).toMatchObject({ app: 'Cursor', isOwnWord: true, canLast: true });
+  const pending = introduce(first, 'Cursor\u202e');
+  expect(await nextApproval()).toMatchObject({ app: 'Cursor', isSelfReported: true, canLast: true });
   expect(mcp.requests).toHaveLength(before);
   await answer('always');
-  expect(await begun).toHaveProperty('result');
+  expect(await pending).toHaveProperty('result');
   expect(await apps.list()).toMatchObject([
     { ...cursor, createdAt: expect.any(Number), integrations: [integration.id] },
   ]);
@@ -116,30 +116,30 @@ it('admits an unknown app once the user allows it, and recognizes its entry agai
 });
 
 it('admits an app for one session, which a change of the list does not end', async () => {
-  const { desktop, open, answer, apps, asked } = await start([{ ...cursor, integrations: ['another'] }]);
+  const { desktop, open, answer, apps, nextApproval } = await start([{ ...cursor, integrations: ['another'] }]);
   const first = open(id);
-  const begun = introduce(first, 'anything');
-  expect(await asked()).toMatchObject({ app: 'Cursor', isOwnWord: false });
+  const pending = introduce(first, 'anything');
+  expect(await nextApproval()).toMatchObject({ app: 'Cursor', isSelfReported: false });
   await answer('once');
-  expect(await begun).toHaveProperty('result');
+  expect(await pending).toHaveProperty('result');
   await apps.change((records) => records.map((record) => ({ ...record, lastUsedAt: 2 })));
-  expect(await first.ask(1, 'tools/list')).toHaveProperty('result.tools');
+  expect(await first.request(1, 'tools/list')).toHaveProperty('result.tools');
   void introduce(open(id), 'anything');
-  await desktop.seen(({ approvals }) => approvals?.length === 1);
+  await desktop.waitFor(({ approvals }) => approvals?.length === 1);
   await apps.change((records) => records.map((record) => ({ ...record, revokedAt: 3 })));
   await first.closed;
 });
 
 it('rejects an app after a denial, blocks no one meanwhile, and does not ask again', async () => {
-  const { desktop, open, answer, asked, integration, apps } = await start();
+  const { desktop, open, answer, nextApproval, integration, apps } = await start();
   const allowed = 'fedcba9876543210';
   await apps.change(() => [{ ...cursor, id: allowed, integrations: [integration.id] }]);
   const stranger = open();
-  const begun = introduce(stranger, 'Stranger');
-  await asked();
+  const pending = introduce(stranger, 'Stranger');
+  await nextApproval();
   expect(await shakeHands(open(allowed))).toHaveProperty('result');
   await answer('no');
-  expect(code(await begun)).toBe('APP_UNKNOWN');
+  expect(code(await pending)).toBe('APP_UNKNOWN');
   expect(code(await introduce(open(), 'Stranger'))).toBe('APP_UNKNOWN');
   expect(desktop.mirror.approvals).toEqual([]);
   expect(desktop.notices).toHaveLength(1);
@@ -148,19 +148,19 @@ it('rejects an app after a denial, blocks no one meanwhile, and does not ask aga
 it.skipIf(process.platform === 'win32').for(pipeKinds.filter(({ missing }) => !missing))(
   'asks for an app that connects by the $name pipe, with the client’s name',
   async ({ command: [command = '', ...args] }) => {
-    const { desktop, integration, asked, answer } = await start();
+    const { desktop, integration, nextApproval, answer } = await start();
     const client = new Client({ name: 'Zed', version: '1' });
     onTestFinished(() => client.close());
     const own = ['--profile-folder', desktop.engine.folder, integration.id, '--app', id];
-    const begun = client.connect(new StdioClientTransport({ command, args: [...args, ...own], stderr: 'ignore' }));
-    expect(await asked()).toMatchObject({
+    const pending = client.connect(new StdioClientTransport({ command, args: [...args, ...own], stderr: 'ignore' }));
+    expect(await nextApproval()).toMatchObject({
       app: 'Zed',
-      isOwnWord: true,
+      isSelfReported: true,
       canLast: true,
       startedBy: expect.any(String),
     });
     await answer('once');
-    await begun;
+    await pending;
     expect(JSON.stringify(await client.callTool({ name: 'whoami' }))).toContain('You are ');
   },
 );
@@ -185,13 +185,13 @@ const overHttp =
   };
 
 it('asks for a known app over HTTP, and not when the secret is wrong', async () => {
-  const { url, asked, answer, desktop } = await start([{ ...cursor, integrations: ['another'], secretHash }]);
+  const { url, nextApproval, answer, desktop } = await start([{ ...cursor, integrations: ['another'], secretHash }]);
   const ask = overHttp(url, 'test');
   await expect.poll(() => ask('wrong').catch(() => 0)).toBe(401);
-  const begun = ask(secret);
-  expect(await asked()).toMatchObject({ app: 'Cursor', isOwnWord: false, canLast: true });
+  const pending = ask(secret);
+  expect(await nextApproval()).toMatchObject({ app: 'Cursor', isSelfReported: false, canLast: true });
   await answer('once');
-  expect(await begun).toBe(200);
+  expect(await pending).toBe(200);
   expect(await ask(secret)).toBe(200);
   expect(desktop.mirror.approvals).toEqual([]);
 });
@@ -199,13 +199,13 @@ it('asks for a known app over HTTP, and not when the secret is wrong', async () 
 it('GW-74 shows and allows an HTTP app as the owner of its secret, whatever name it claims', async () => {
   const own = { ...cursor, integrations: ['another'], secretHash };
   const other = { ...claudeCode, integrations: [] };
-  const { url, asked, answer, apps, integration } = await start([own, other]);
+  const { url, nextApproval, answer, apps, integration } = await start([own, other]);
   const ask = overHttp(url, 'claude-code', 'Recipe Viewer');
   await expect.poll(() => ask('wrong').catch(() => 0)).toBe(401);
-  const begun = ask(secret);
-  expect(await asked()).toMatchObject({ app: 'Cursor', isOwnWord: false, canLast: true });
+  const pending = ask(secret);
+  expect(await nextApproval()).toMatchObject({ app: 'Cursor', isSelfReported: false, canLast: true });
   await answer('always');
-  expect(await begun).toBe(200);
+  expect(await pending).toBe(200);
   const integrations = expect.arrayContaining(['another', integration.id]) as string[];
   expect(await apps.list()).toMatchObject([{ ...own, integrations }, other]);
 });

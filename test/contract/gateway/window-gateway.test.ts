@@ -70,7 +70,7 @@ async function makeProfile() {
 async function callOnce(socket: string): Promise<string> {
   const line = openApp(socket, { server: 'Notes', app });
   await shakeHands(line);
-  return JSON.stringify(await line.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+  return JSON.stringify(await line.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
 }
 
 it('serves apps while the window is open, and no command serves beside it', async () => {
@@ -90,9 +90,9 @@ it('takes over from `postern serve`, which first answers what is in flight (desi
   const process = await serve();
   const line = openApp(socket, { server: 'Notes', app });
   await shakeHands(line);
-  await line.ask(1, 'tools/list');
+  await line.request(1, 'tools/list');
   const letGo = hold();
-  const called = line.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  const called = line.request(2, 'tools/call', { name: 'whoami', arguments: {} });
   await arrived;
   openWindow();
   // Asked to hand over: it admits no new connection.

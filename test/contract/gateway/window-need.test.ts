@@ -28,7 +28,7 @@ async function start() {
   await expect.poll(() => existsSync(socket)).toBe(true);
   const line = openApp(socket, { server: integration.id, app });
   await shakeHands(line);
-  await line.ask(1, 'tools/list');
+  await line.request(1, 'tools/list');
   const view = () => desktop.mirror.integrations?.find(({ id }) => id === integration.id);
   return { mcp, desktop, integration, line, view };
 }
@@ -37,12 +37,12 @@ it('shows one card on the integration and one notice, until the user has signed 
   const { mcp, desktop, integration, line, view } = await start();
   const { id, name } = integration;
   await desktop.call('integration:signOut', { ids: [id] });
-  await desktop.seen(() => view()?.state === 'signedOut');
-  const refused = JSON.stringify(await line.ask(2, 'tools/call', call));
+  await desktop.waitFor(() => view()?.state === 'signedOut');
+  const refused = JSON.stringify(await line.request(2, 'tools/call', call));
   expect(refused).toContain('SIGN_IN_REQUIRED');
-  await desktop.seen(() => view()?.wantedBy === 'Cursor');
+  await desktop.waitFor(() => view()?.wantedBy === 'Cursor');
   expect(view()).toMatchObject({ status: { name: 'signIn' } });
-  await line.ask(3, 'tools/call', call);
+  await line.request(3, 'tools/call', call);
   expect(desktop.notices).toEqual([
     { title: name, body: windowWords.appNeeds['sign-in']('Cursor'), integrationId: id },
   ]);
@@ -53,18 +53,18 @@ it('shows one card on the integration and one notice, until the user has signed 
   const ticketId = ticketOf(await desktop.connection(connectionId, hasTicket)) ?? '';
   await desktop.call('connection:install', { ticketId });
   await line.line(({ method }) => method === 'notifications/tools/list_changed');
-  await desktop.seen(() => view()?.status.name === 'ready' && view()?.wantedBy === undefined);
+  await desktop.waitFor(() => view()?.status.name === 'ready' && view()?.wantedBy === undefined);
   expect(mcp.requests.slice(before).map(({ rpcMethod }) => rpcMethod)).not.toContain('tools/call');
-  expect(JSON.stringify(await line.ask(4, 'tools/call', call))).toContain('You are ');
+  expect(JSON.stringify(await line.request(4, 'tools/call', call))).toContain('You are ');
 });
 
 it('asks for the permission that a tool lacks, as the server demanded', async () => {
   const { desktop, integration, line, view } = await start();
-  const refused = await line.ask(2, 'tools/call', { name: 'delete_notes', arguments: {} });
+  const refused = await line.request(2, 'tools/call', { name: 'delete_notes', arguments: {} });
   expect(JSON.stringify(refused)).toContain('SCOPE_REQUIRED');
-  await desktop.seen(() => view()?.wantedBy === 'Cursor' && view()?.status.name === 'needsAccess');
+  await desktop.waitFor(() => view()?.wantedBy === 'Cursor' && view()?.status.name === 'needsAccess');
   expect(desktop.notices.map(({ body }) => body)).toEqual([windowWords.appNeeds.permissions('Cursor')]);
   await desktop.call('integration:signInAgain', { id: integration.id });
-  const { url } = await desktop.seen(() => desktop.popups.at(-1));
+  const { url } = await desktop.waitFor(() => desktop.popups.at(-1));
   expect(new URL(url).searchParams.get('scope')).toContain('notes:admin');
 });

@@ -8,7 +8,7 @@ import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeList } from '../../support/write-profile.ts';
 
-/** When a pipe ends. */
+/** When a pipe exits. */
 
 const suites = everyPipeKind.map((pipe) => ({
   pipe,

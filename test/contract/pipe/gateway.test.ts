@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
 });
 
 describe.skipIf(process.platform === 'win32')('postern proxy', () => {
-  /** Ends what was started for this profile, by the folder that only this test knows. */
+  /** Kills the processes of this profile, identified by its folder name. */
   const endServices = (home: string): void => {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {
       try {
@@ -58,16 +58,19 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     }
   };
 
-  it.skipIf(process.platform !== 'linux')('starts the service by itself, and accepts a URL for a server', async () => {
-    const { mcp } = await startPair();
-    const home = temporaryFolder();
-    afterTest(() => endServices(home));
-    expect(await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home })).toMatchObject({ code: 0 });
-    const words = ['proxy', '--profile-folder', home, mcp.url];
-    const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' };
-    // It has no access: the response comes from the service that was started.
-    await expect(connect(posternCommand(...words), env)).rejects.toThrow(/allowed/u);
-  });
+  it.skipIf(process.platform !== 'linux')(
+    'starts the service automatically, and accepts a URL for a server',
+    async () => {
+      const { mcp } = await startPair();
+      const home = temporaryFolder();
+      afterTest(() => endServices(home));
+      expect(await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home })).toMatchObject({ code: 0 });
+      const words = ['proxy', '--profile-folder', home, mcp.url];
+      const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' };
+      // It has no access: the response comes from the service that was started.
+      await expect(connect(posternCommand(...words), env)).rejects.toThrow(/allowed/u);
+    },
+  );
 
   it('answers what a script has piped in, even if its input ends with the last request', async () => {
     const { mcp } = await startPair();

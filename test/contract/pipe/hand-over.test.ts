@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('reports that it rests once a long line has ended whose beginning was sent', async () => {
+  it.skipIf(pipe.missing)('reports that it has paused once a partially sent long line has ended', async () => {
     const { app, first, handOver } = await open();
     const beginning = `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`;
     app.send(beginning);
@@ -123,7 +123,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('rests in the middle of a handshake that it repeats', async () => {
+  it.skipIf(pipe.missing)('pauses during a handshake that it repeats', async () => {
     const { app, handOver } = await open();
     const second = await handOver();
     expect(await second.nextLine()).toBe(initialize);

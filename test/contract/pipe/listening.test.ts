@@ -4,7 +4,7 @@ import {
   acknowledged,
   changed,
   hangUp,
-  newerMeta,
+  statelessMeta,
   startSubscribedSession,
   subscriptionId,
 } from '../../support/subscribed-session.ts';
@@ -20,16 +20,16 @@ const request = (id: number | string, method: string, params: object = {}) => ({
   jsonrpc: '2.0',
   id,
   method,
-  params: { ...params, _meta: newerMeta },
+  params: { ...params, _meta: statelessMeta },
 });
 const listens = (id: number | string) =>
   request(id, 'subscriptions/listen', { notifications: { toolsListChanged: true, resourceSubscriptions: ['a:b'] } });
-const told = (id: number | string, method: string, params: object = {}) => ({
+const notification = (id: number | string, method: string, params: object = {}) => ({
   jsonrpc: '2.0',
   method,
   params: { ...params, _meta: { [subscriptionId]: id } },
 });
-const yes = (id: number | string) => told(id, acknowledged, { notifications: { toolsListChanged: true } });
+const yes = (id: number | string) => notification(id, acknowledged, { notifications: { toolsListChanged: true } });
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   async function open() {
@@ -43,18 +43,18 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   it.skipIf(pipe.missing)(
     'listens for an app while its server is offline, and notifies it once that is back',
     async () => {
-      const { app, fixture, say } = await open();
+      const { app, fixture, notify } = await open();
       app.send(request(1, 'tools/list'));
       expect(await app.next()).toMatchObject({ id: 1, result: { tools: [{ name: 'add' }] } });
       fixture.before = hangUp;
       app.send(listens('mine'));
       expect(await app.next()).toEqual(yes('mine'));
       fixture.before = () => false;
-      expect(await app.next()).toEqual(told('mine', changed('tools')));
+      expect(await app.next()).toEqual(notification('mine', changed('tools')));
       await expect.poll(() => fixture.subscriptions).toHaveLength(1);
       const [subscription] = fixture.subscriptions;
-      if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
-      expect(await app.next()).toEqual(told('mine', 'notifications/resources/updated', { uri: 'a:b' }));
+      if (subscription) notify(subscription, 'notifications/resources/updated', { uri: 'a:b' });
+      expect(await app.next()).toEqual(notification('mine', 'notifications/resources/updated', { uri: 'a:b' }));
     },
   );
 
@@ -65,13 +65,13 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(await app.next()).toEqual(yes(1));
     fixture.before = () => false;
     await expect.poll(() => fixture.subscriptions).toHaveLength(1);
-    expect(await app.next()).toEqual(told(1, changed('tools')));
+    expect(await app.next()).toEqual(notification(1, changed('tools')));
   });
 
   it.skipIf(pipe.missing)(
     'keeps listening if the server goes offline in between, and when it ends the subscription',
     async () => {
-      const { app, fixture, say } = await open();
+      const { app, fixture, notify } = await open();
       app.send(request(1, 'tools/list'), listens(7));
       const first = [await app.next(), await app.next()];
       expect(first).toContainEqual(yes(7));
@@ -85,9 +85,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       fixture.before = () => false;
       await expect.poll(() => fixture.subscriptions).toHaveLength(2);
       const [, again] = fixture.subscriptions;
-      if (again) say(again, changed('prompts'));
-      expect(await app.next()).toEqual(told(7, changed('tools')));
-      expect(await app.next()).toEqual(told(7, changed('prompts')));
+      if (again) notify(again, changed('prompts'));
+      expect(await app.next()).toEqual(notification(7, changed('tools')));
+      expect(await app.next()).toEqual(notification(7, changed('prompts')));
       again?.response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, result: {} })}\n\n`);
       expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
     },
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     app.send(listens('other'));
     expect(await app.next()).toEqual(yes('other'));
     // The server disconnected, so it may have been asked again before the app cancelled.
-    const asked = () => server.came.filter(({ message }) => message.id === 'mine').length;
+    const asked = () => server.received.filter(({ message }) => message.id === 'mine').length;
     const before = asked();
     fixture.before = () => false;
     await expect.poll(() => fixture.subscriptions).toHaveLength(1);

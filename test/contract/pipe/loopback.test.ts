@@ -22,23 +22,23 @@ function keepEndpoint(folder: string, text: string): void {
 }
 
 /** What an unknown process at the port of a lost gateway may respond to a pipe. */
-const imposters: Readonly<Record<string, (told: string) => string>> = {
+const imposters: Readonly<Record<string, (line: string) => string>> = {
   'something else': () => `{"postern":1,"answer":"${'c'.repeat(64)}"}\n`,
-  'what it was told': (told) => told,
+  'an echo': (line) => line,
   'too little': () => '{"postern":1}\n',
   nothing: () => '',
 };
 
 it.for(kinds)(
-  'the $name pipe reveals nothing of its app to an unknown process at the port (GW-67)',
+  'the $name pipe reveals nothing about its app to an unknown process at the port (GW-67)',
   async (pipe, context) => {
     if (pipe.missing !== undefined) context.skip(pipe.missing);
-    const seen = Object.entries(imposters).map(async ([name, say]) => {
-      const told = new Set<string>();
+    const attempts = Object.entries(imposters).map(async ([name, say]) => {
+      const received = new Set<string>();
       const server = createServer((socket: Socket) => {
         socket.on('error', () => {});
         socket.on('data', (part: Buffer) => {
-          told.add(part.toString());
+          received.add(part.toString());
           socket.write(say(part.toString()));
         });
       });
@@ -50,9 +50,9 @@ it.for(kinds)(
       const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
       app.send(initialize);
       const { error } = (await app.next()) as { error: { data: { code: string } } };
-      return { name, code: error.data.code, told: [...told] };
+      return { name, code: error.data.code, told: [...received] };
     });
-    expect(await Promise.all(seen)).toEqual(
+    expect(await Promise.all(attempts)).toEqual(
       Object.keys(imposters).map((name) => ({
         name,
         code: 'GATEWAY_UNREACHABLE',

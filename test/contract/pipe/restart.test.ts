@@ -159,10 +159,10 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const socket = gatewaySocket(folder);
     const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     const wanted = Promise.withResolvers<Socket>();
-    const taken: Buffer[] = [];
+    const chunks: Buffer[] = [];
     // Like one that is ending, whose connections the system still accepts.
     const close = await listenForPipes(socket, (each) => {
-      each.on('error', () => {}).on('data', (chunk) => taken.push(chunk));
+      each.on('error', () => {}).on('data', (chunk) => chunks.push(chunk));
       wanted.resolve(each);
     });
     const ending = await wanted.promise;
@@ -173,7 +173,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       // More than the system buffers: the first ones have been read.
       await new Promise((resolve) => app.child.stdin.write(line, resolve));
     }
-    await expect.poll(() => String(Buffer.concat(taken))).toContain('\n');
+    await expect.poll(() => String(Buffer.concat(chunks))).toContain('\n');
     ending.destroy();
     await close();
     const gateway = await openPipeGateway(socket);
@@ -183,16 +183,16 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       next.send(answer(id));
       expect(await app.next()).toEqual(answer(id));
     }
-    expect(String(Buffer.concat(taken)).split('\n')).toHaveLength(2);
+    expect(String(Buffer.concat(chunks)).split('\n')).toHaveLength(2);
   });
 
   it.skipIf(pipe.missing)('cancels what a lost gateway had asked, and passes on no late response (GW-63)', async () => {
     const { app, first, stop, start } = await open(pipe);
     await shakeHands(app, first);
-    first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
-    expect([await app.next(), await app.next()]).toEqual([call(1, 'elicitation/create'), call('kept', 'ping')]);
-    app.send(answer('kept'));
-    expect(await first.next()).toEqual(answer('kept'));
+    first.send(call(1, 'elicitation/create'), call('pinged', 'ping'));
+    expect([await app.next(), await app.next()]).toEqual([call(1, 'elicitation/create'), call('pinged', 'ping')]);
+    app.send(answer('pinged'));
+    expect(await first.next()).toEqual(answer('pinged'));
     await stop();
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     expect(await app.next()).toEqual(cancelled);
@@ -237,7 +237,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const { app, first, stop, start } = await open(pipe);
     await shakeHands(app, first);
     app.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`);
-    // Until its beginning is there.
+    // Wait for the beginning of the line.
     await new Promise((resolve) => first.socket.once('data', resolve));
     await stop();
     const second = await start();
@@ -265,7 +265,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     write(1);
     await expect.poll(() => accepted).toBeGreaterThan(900_000);
     const second = await start();
-    // The system's own buffers hold something too.
+    // Includes the system's buffers.
     expect(accepted).toBeLessThan(1_600_000);
     await shakeAgain(second);
     const { id: first = 0 } = (await second.next()) as { id?: number };
@@ -358,7 +358,7 @@ describe.skipIf(process.platform === 'win32')('a pipe whose gateway is slow', ()
       await first.nextLine();
       first.hang();
       expect(await app.next()).toEqual(lost(2));
-      expect(first.asked).toBeGreaterThan(0);
+      expect(first.livenessChecks).toBeGreaterThan(0);
       await first.closed;
       await stop();
       app.send(call(3));
@@ -375,7 +375,7 @@ describe.skipIf(process.platform === 'win32')('a pipe whose gateway is slow', ()
       await shakeHands(app, first);
       app.send(call('listens', 'subscriptions/listen'), call(2));
       // Longer than it would wait for one that hangs.
-      await expect.poll(() => first.asked).toBeGreaterThan(6);
+      await expect.poll(() => first.livenessChecks).toBeGreaterThan(6);
       first.send(answer(2));
       expect(await app.next()).toEqual(answer(2));
       expect(first.lines()).toHaveLength(2);

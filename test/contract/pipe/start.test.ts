@@ -121,9 +121,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, witho
   });
 
   it.skipIf(pipe.missing)('replaces a killed gateway sooner than one that hands over', async () => {
-    const [killed, left] = [profileFolder(), profileFolder()];
+    const [killed, handingOver] = [profileFolder(), profileFolder()];
     const installed = install(pipe);
-    const apps = [killed, left].map((folder) => {
+    const apps = [killed, handingOver].map((folder) => {
       afterTest(() => endStarted(folder));
       return startPipe(installed, ['--profile-folder', folder, 'notes']);
     });
@@ -135,25 +135,25 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, witho
     // The response shows that the request before it is in flight.
     ofLeft.send({ jsonrpc: '2.0', id: 2, method: 'test/unanswered' }, { jsonrpc: '2.0', id: 3, method: 'tools/list' });
     expect(await ofLeft.next()).toMatchObject({ id: 3, result: {} });
-    // Before it ends: a socket that is still there afterwards is that of a killed one.
-    for (const name of ['gateway.sock', 'endpoint.json']) rmSync(path.join(left, 'run', name), { force: true });
+    // Delete them before it exits: a socket that remains afterwards means that it was killed.
+    for (const name of ['gateway.sock', 'endpoint.json']) rmSync(path.join(handingOver, 'run', name), { force: true });
     const leftAt = Date.now();
-    endStarted(left);
+    endStarted(handingOver);
     expect(await ofLeft.next()).toMatchObject({ id: 2, error: { data: { code: 'SESSION_LOST' } } });
     endStarted(killed);
     const untilAnswered = async (app: PipeProcess): Promise<void> => {
-      // One that is sent before the end is seen is lost.
+      // A request sent before the pipe notices the end is lost.
       for (let id = 4, result: unknown; result === undefined; id += 1) {
         app.send({ jsonrpc: '2.0', id, method: 'tools/list' });
         ({ result } = await app.next());
       }
     };
     await Promise.all([ofKilled, ofLeft].map(untilAnswered));
-    for (const folder of [killed, left]) expect(readStarted(folder)).toHaveLength(2);
+    for (const folder of [killed, handingOver]) expect(readStarted(folder)).toHaveLength(2);
     const replacedAt = (folder: string): number => readStarted(folder)[1]?.at ?? 0;
-    // However busy the machine is, none begins before its time.
-    expect(replacedAt(left) - leftAt).toBeGreaterThanOrEqual(restartTime);
-    expect(replacedAt(killed)).toBeLessThan(replacedAt(left));
+    // No process starts early, even on a busy machine.
+    expect(replacedAt(handingOver) - leftAt).toBeGreaterThanOrEqual(restartTime);
+    expect(replacedAt(killed)).toBeLessThan(replacedAt(handingOver));
   });
 
   it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package if there is a display', async () => {
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, witho
     await app.next();
     const { words = [] } = readStarted(folder)[0] ?? {};
     expect(words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
-    // As its launcher has it.
+    // As in the launcher.
     expect(words).toContain('--js-flags=--initial-old-space-size=64');
   });
 
@@ -224,8 +224,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, witho
       const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
       app.send(initialize);
       await app.next();
-      const given = readStarted(folder)[0]?.env ?? {};
-      expect(given).toMatchObject({
+      const environment = readStarted(folder)[0]?.env ?? {};
+      expect(environment).toMatchObject({
         HOME: process.env['HOME'],
         PATH: process.env['PATH'],
         POSTERN_HOME: folder,
@@ -235,18 +235,18 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, witho
         POSTERN_KEY_FILE: path.join(runtime, 'key'),
         POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
       });
-      expect(Object.keys(given)).not.toContain('GITHUB_TOKEN');
-      expect(Object.keys(given)).not.toContain('NODE_OPTIONS');
+      expect(Object.keys(environment)).not.toContain('GITHUB_TOKEN');
+      expect(Object.keys(environment)).not.toContain('NODE_OPTIONS');
     },
   );
 
   it.skipIf(pipe.missing)('waits for one that starts slowly', async () => {
     const folder = profileFolder();
-    const told = path.join(temporaryFolder(), 'told');
-    const { wanted } = listenForStart(told);
-    const app = startPipe(install(pipe, tellStart(told)), ['--profile-folder', folder, 'notes']);
+    const socketFile = path.join(temporaryFolder(), 'told');
+    const { wanted } = listenForStart(socketFile);
+    const app = startPipe(install(pipe, tellStart(socketFile)), ['--profile-folder', folder, 'notes']);
     app.send(initialize);
-    // As long as the folder is missing, or a file is in place of the socket.
+    // While the folder is missing, or a file has the socket's path.
     const socket = gatewaySocket(folder);
     writeFileSync(socket, '');
     chmodSync(socket, 0o600);
@@ -305,16 +305,16 @@ describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
       const socket = gatewaySocket(folder);
       const open = () =>
         openPipeGateway(socket, ({ id }, connection) => connection.send({ jsonrpc: '2.0', id, result: {} }));
-      const told = path.join(temporaryFolder(), 'told');
-      const { wanted } = listenForStart(told);
+      const socketFile = path.join(temporaryFolder(), 'told');
+      const { wanted } = listenForStart(socketFile);
       const before = wasServed ? await open() : undefined;
-      const app = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', folder, 'notes']);
+      const app = startPipe(install(pipe, tellStartAndStay(socketFile)), ['--profile-folder', folder, 'notes']);
       await before?.nextConnection();
       await before?.stop();
       app.send(initialize);
       const started = await wanted;
       afterTest(() => void started.destroy());
-      // It can start nothing, and so waits for nothing.
+      // It cannot start anything, so it does not wait.
       const other = startPipe(pipe, ['--profile-folder', folder, 'notes']);
       other.send(initialize);
       expect(await other.next()).toMatchObject({ error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
@@ -325,13 +325,17 @@ describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
   });
 
   it('answers an app before it gives up if Postern runs and never listens', async () => {
-    const told = path.join(temporaryFolder(), 'told');
-    const ear = createServer((socket) => afterTest(() => void socket.destroy())).listen(told);
+    const socketFile = path.join(temporaryFolder(), 'told');
+    const ear = createServer((socket) => afterTest(() => void socket.destroy())).listen(socketFile);
     afterTest(() => void ear.close());
     const nextStep = expect.stringContaining('postern doctor') as string;
     const data = { code: 'GATEWAY_UNREACHABLE', nextStep };
     await withEveryPipe(async (pipe) => {
-      const app = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', profileFolder(), 'notes']);
+      const app = startPipe(install(pipe, tellStartAndStay(socketFile)), [
+        '--profile-folder',
+        profileFolder(),
+        'notes',
+      ]);
       app.send(initialize);
       expect(await app.next()).toMatchObject({ id: 1, error: { data } });
       expect(await app.ended).toMatchObject({ code: 1 });

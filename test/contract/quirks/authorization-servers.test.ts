@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../../../main/cli/output/describe-integration.ts';
+import { summarize } from '../../../main/cli/output/describe-integration.ts';
 import { Secret } from '../../../main/secret.ts';
 import { describeIntegration } from '../../../main/window/views/describe-integration.ts';
 import type { AuthorizationServer, AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
@@ -95,8 +95,8 @@ describe('a server that names another authorization server than before', () => {
     const after = await engine.read(integration);
     expect(after.issuerKey).toBe(next.issuer);
     await proveUse(engine, after);
-    const kept = await engine.vault.keysOf(integration.id);
-    expect(kept.flatMap((key) => (key.kind === 'tokens' ? [key.issuerKey] : []))).toEqual([next.issuer]);
+    const keys = await engine.vault.keysOf(integration.id);
+    expect(keys.flatMap((key) => (key.kind === 'tokens' ? [key.issuerKey] : []))).toEqual([next.issuer]);
   });
 
   it('is reported if the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
@@ -189,7 +189,7 @@ describe('typed endpoints', () => {
     expect(engine.opened[0]?.searchParams.get('code_challenge_method')).toBe('S256');
     // Nothing was published: there is an endpoint, and no issuer.
     expect(describeIntegration(integration, {}).issuer).toBeUndefined();
-    expect(summarise(integration)).toMatchObject({ issuer: null });
+    expect(summarize(integration)).toMatchObject({ issuer: null });
   });
 
   it.each(['javascript:alert(1)', 'http://192.168.7.7/token', 'https://user:secret@as.example/token'])(

@@ -8,7 +8,7 @@ import type { AuthorizationServerOptions } from '../../demo/authorization-server
 import { completeSignIn } from '../../support/scripted-browser.ts';
 import { requestsTo, startPair, startResource, startServer } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 import type { ConnectOptions } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
@@ -78,7 +78,7 @@ describe('the parameters of an authorization request', () => {
     expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_request' } });
     expect(toCommandError(error, {}).nextStep).not.toContain('--pkce');
     expect(methodsAt(as)).toEqual([null, 'S256']);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it.each<[string, AuthorizationServerOptions, ConnectOptions, string]>([
@@ -100,7 +100,7 @@ describe('the parameters of an authorization request', () => {
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({ code: 'AS_ERROR', detail: { error: 'invalid_target' } });
     expect(toCommandError(error, {}).nextStep).toContain('--no-resource');
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
 
     const { integration } = await proveConnection(engine, mcp.url, { sendResource: false });
     expect(integration.resource).toBeUndefined();
@@ -143,7 +143,7 @@ describe('a denial', () => {
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
     expect(requestsTo(as, '/token')).toEqual([]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe('a denial', () => {
     const { mcp } = await startPair();
     const engine = createTestEngine({ user: approving({ deny: true }) });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED' });
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('without any response ends at the deadline with a typed error, and the callback is closed', async () => {
@@ -184,6 +184,6 @@ describe('a denial', () => {
       stage: 'authorization',
     });
     await expect(fetch(callbackUrl)).rejects.toThrow();
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationServer } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startResource, startServer } from '../../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 /** A server without resource metadata that copies its authorization server's metadata to its own origin. */
@@ -44,23 +44,20 @@ describe('a server that copies the metadata of an authorization server', () => {
     'revocation_endpoint',
     'pushed_authorization_request_endpoint',
     'device_authorization_endpoint',
-  ])(
-    'with another %s is rejected: it would get what is meant for the authorization server (RFC 8414 3.3)',
-    async (name) => {
-      const offering = { pushedRequests: 'offered', deviceSignIn: {} } as const;
-      const as = await startServer(offering);
-      const stranger = await startServer(offering);
-      const mcp = await startCopying(as, (copy) => ({
-        ...copy,
-        [name]: String(copy[name]).replace(as.issuer, stranger.issuer),
-      }));
-      const engine = createTestEngine();
-      expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
-      expect(stranger.requests).toEqual([]);
-      expect(requestsTo(as, '/register')).toEqual([]);
-      await expectNothingKept(engine);
-    },
-  );
+  ])('with another %s is rejected: it would get secrets for the authorization server (RFC 8414 3.3)', async (name) => {
+    const offering = { pushedRequests: 'offered', deviceSignIn: {} } as const;
+    const as = await startServer(offering);
+    const stranger = await startServer(offering);
+    const mcp = await startCopying(as, (copy) => ({
+      ...copy,
+      [name]: String(copy[name]).replace(as.issuer, stranger.issuer),
+    }));
+    const engine = createTestEngine();
+    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
+    expect(stranger.requests).toEqual([]);
+    expect(requestsTo(as, '/register')).toEqual([]);
+    await expectNothingStored(engine);
+  });
 
   it('is rejected if the authorization server names itself differently', async () => {
     const as = await startServer();

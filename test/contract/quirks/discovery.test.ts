@@ -5,7 +5,7 @@ import type { AuthorizationServerOptions, MetadataForm } from '../../demo/author
 import type { McpServerOptions } from '../../demo/mcp-server-options.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 
@@ -54,7 +54,7 @@ describe('authorization server metadata in no valid form', () => {
     expect(error).toMatchObject({ code, detail: { host: new URL(as.issuer).host } });
     expect(toPlainError(error).message).toContain(new URL(as.issuer).host);
     expect(toPlainError(error).message).not.toContain(new URL(mcp.url).host);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 
@@ -263,10 +263,10 @@ describe('authorization server metadata', () => {
       user: approving({ reach: onThisComputer }),
     });
     const { integration } = await proveConnection(engine, mcp.url);
-    const asked = as.issuer.replace('auth.', 'login.');
+    const requestedIssuer = as.issuer.replace('auth.', 'login.');
     expect(integration).toMatchObject({
-      issuerKey: `${as.issuer}#${asked}`,
-      authorizationServer: asked,
+      issuerKey: `${as.issuer}#${requestedIssuer}`,
+      authorizationServer: requestedIssuer,
       issuerFallback: 'subdomain',
       notes: ['issuer-subdomain'],
     });

@@ -59,7 +59,7 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
     expect(methodsOf(engine)).toEqual(['form', 'basic', 'basic']);
   });
 
-  it('responds to a used refresh token with an empty 400: probably the end, kept until a sign-in brings new tokens', async () => {
+  it('responds to a used refresh token with an empty 400: probably the end, but stored until a sign-in brings new tokens', async () => {
     const { as, mcp } = await start();
     const clock = createFakeClock(Date.now());
     const engine = createTestEngine({ clock, user: as.user });

@@ -89,7 +89,7 @@ describe('a token that a server no longer accepts', () => {
   });
 
   it('is reported in the words of the server if it is rejected with 403 for one tool', async () => {
-    const said = { code: -32_000, message: 'Your role may not use this tool' };
+    const rpcError = { code: -32_000, message: 'Your role may not use this tool' };
     const pair = await startPair(
       {},
       {
@@ -97,7 +97,7 @@ describe('a token that a server no longer accepts', () => {
           if (request.method !== 'POST' || request.headers.authorization === undefined) return false;
           if (request.headers['mcp-method'] !== 'tools/call') return false;
           response.writeHead(403, { 'content-type': 'application/json' });
-          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: said }));
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: rpcError }));
           return true;
         },
       },
@@ -105,7 +105,7 @@ describe('a token that a server no longer accepts', () => {
     const engine = createTestEngine();
     const { integration } = await engine.connect(pair.mcp.url);
     const error = await failureOf(engine.call(integration, 'whoami'));
-    expect(toPlainError(error)).toMatchObject({ code: 'SERVER_ERROR', serverWords: said });
+    expect(toPlainError(error)).toMatchObject({ code: 'SERVER_ERROR', serverWords: rpcError });
     expect((await engine.read(integration)).state).toBe('integrated');
   });
 
@@ -134,23 +134,24 @@ describe('a token that a server no longer accepts', () => {
 });
 
 describe('a server that speaks', () => {
-  it.each<[string, NonNullable<McpServerOptions['eras']>, string]>([
+  it.each<[string, NonNullable<McpServerOptions['protocols']>, string]>([
     ['only MCP 2026-07-28', 'stateless', 'stateless'],
     ['only initialize', 'session', 'session'],
     ['both', 'both', 'stateless'],
-  ])('%s connects and works, and its protocol is remembered', async (_, eras, protocol) => {
-    const { mcp } = await startPair({}, { eras });
+  ])('%s connects and works, and its protocol is remembered', async (_, protocols, protocol) => {
+    const { mcp } = await startPair({}, { protocols });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
     expect((await engine.read(integration)).protocol).toBe(protocol);
     // Both protocols are tried at once, only at the first connection.
-    const asked = (method: string): number => mcp.requests.filter(({ rpcMethod }) => rpcMethod === method).length;
-    expect(asked(protocol === 'stateless' ? 'initialize' : 'server/discover')).toBeLessThanOrEqual(2);
-    if (protocol === 'stateless') expect(asked('initialize')).toBe(1);
+    const requestCount = (method: string): number =>
+      mcp.requests.filter(({ rpcMethod }) => rpcMethod === method).length;
+    expect(requestCount(protocol === 'stateless' ? 'initialize' : 'server/discover')).toBeLessThanOrEqual(2);
+    if (protocol === 'stateless') expect(requestCount('initialize')).toBe(1);
   });
 
   it('only MCP 2026-07-28 and needs no sign-in connects and works', async () => {
-    const { url } = await startResource(undefined, { eras: 'stateless' });
+    const { url } = await startResource(undefined, { protocols: 'stateless' });
     const { integration } = await proveConnection(createTestEngine(), url);
     expect(integration).toMatchObject({ method: 'NoAuth', protocol: 'stateless' });
   });
@@ -172,7 +173,7 @@ describe('a server with sessions (Mcp-Session-Id)', () => {
     'that has ended one before %s is called once more in a new one (MCP 2025-11-25, session management 4)',
     async (method) => {
       let ends = 0;
-      const server = await startSdkServer({ endsSession: (asked) => asked === method && ends-- > 0 });
+      const server = await startSdkServer({ endsSession: (rpcMethod) => rpcMethod === method && ends-- > 0 });
       const engine = createTestEngine();
       const { integration } = await proveConnection(engine, server.url);
       const before = sessions(server);
@@ -186,14 +187,14 @@ describe('a server with sessions (Mcp-Session-Id)', () => {
 
   it('that ends one before the first list of its tools connects anyway', async () => {
     let ends = 1;
-    const server = await startSdkServer({ endsSession: (asked) => asked === 'tools/list' && ends-- > 0 });
+    const server = await startSdkServer({ endsSession: (rpcMethod) => rpcMethod === 'tools/list' && ends-- > 0 });
     await proveConnection(createTestEngine(), server.url);
     expect(missed(server)).toBe(1);
   });
 
   it('that ends every one is not retried forever', async () => {
     let ends = false;
-    const server = await startSdkServer({ endsSession: (asked) => ends && asked === 'tools/list' });
+    const server = await startSdkServer({ endsSession: (rpcMethod) => ends && rpcMethod === 'tools/list' });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, server.url);
     ends = true;

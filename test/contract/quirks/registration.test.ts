@@ -5,7 +5,7 @@ import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/auth
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { basicPair } from '../../support/oauth-fixtures.ts';
-import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
@@ -85,7 +85,7 @@ describe('a registration response', () => {
       'has a secret although none was requested',
       {
         ...publicOnly,
-        ...registered((document) => ({ ...document, client_secret: 'unasked', client_secret_expires_at: 0 })),
+        ...registered((document) => ({ ...document, client_secret: 'unrequested', client_secret_expires_at: 0 })),
       },
       ['secret-for-public-client'],
     ],
@@ -95,7 +95,7 @@ describe('a registration response', () => {
         ...publicOnly,
         ...registered((document) => ({
           ...without('token_endpoint_auth_method')(document),
-          client_secret: 'unasked',
+          client_secret: 'unrequested',
           client_secret_expires_at: 0,
         })),
       },
@@ -111,11 +111,11 @@ describe('a registration response', () => {
   it('never sends the secret of a client that it registered as public', async () => {
     const { mcp } = await startPair({
       ...publicOnly,
-      ...registered((document) => ({ ...document, client_secret: 'unasked', client_secret_expires_at: 0 })),
+      ...registered((document) => ({ ...document, client_secret: 'unrequested', client_secret_expires_at: 0 })),
     });
     const engine = createTestEngine();
     await proveConnection(engine, mcp.url);
-    expect(JSON.stringify(engine.sent)).not.toContain('unasked');
+    expect(JSON.stringify(engine.sent)).not.toContain('unrequested');
   });
 });
 
@@ -223,11 +223,11 @@ describe('a registration that is rejected', () => {
   });
 
   const busy = (times: number, status = 429): AuthorizationServerOptions => {
-    let left = times;
+    let remaining = times;
     return {
       intercept: (request, response) => {
-        if (request.url !== '/register' || left === 0) return false;
-        left -= 1;
+        if (request.url !== '/register' || remaining === 0) return false;
+        remaining -= 1;
         response.writeHead(status, { 'retry-after': '120' }).end();
         return true;
       },
@@ -253,7 +253,7 @@ describe('a registration that is rejected', () => {
         retryAt: clock.now() + 120_000,
       });
       expect(requestsTo(as, '/register')).toHaveLength(1);
-      await expectNothingKept(engine);
+      await expectNothingStored(engine);
     },
   );
 

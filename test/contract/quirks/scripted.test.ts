@@ -4,7 +4,7 @@ import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { Secret } from '../../../main/secret.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { startResource } from '../../support/demo-pair.ts';
-import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { startScriptedAuthorizationServer } from '../../support/scripted-authorization-server.ts';
 import type { ScriptedAuthorizationServerOptions } from '../../support/scripted-authorization-server.ts';
 import type { Reply } from '../../support/scripted-server.ts';
@@ -134,7 +134,7 @@ describe.each<Ways>([
     const engine = createTestEngine();
     await failureOf(engine.connect(mcp.url));
     expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 1]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it.each<[string, Reply, number, number]>([
@@ -148,7 +148,7 @@ describe.each<Ways>([
     const engine = createTestEngine();
     await failureOf(engine.connect(mcp.url));
     expect([as.count('/authorize'), as.count('/token')]).toEqual([pages, uses]);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 });
 
@@ -244,7 +244,7 @@ describe('resource', () => {
     const error = await failureOf(engine.connect(mcp.url));
     expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_target' } });
     expect(toCommandError(error, {}).nextStep).toContain('--no-resource');
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('rejected there with invalid_request is omitted once, and from then on', async () => {
@@ -266,9 +266,9 @@ describe('a code in the description of a less specific one', () => {
     'code_challenge required',
   ])('is ignored if it is about neither resource nor scope: %j', async (refusalDescription) => {
     const { mcp } = await start({ authentication: 'form', refuseAuthorization: 'invalid_request', refusalDescription });
-    const told = toCommandError(await failureOf(createTestEngine().connect(mcp.url)), {});
-    expect(told.code).toBe('AS_ERROR');
-    expect(told.nextStep).not.toContain('--no-resource');
+    const commandError = toCommandError(await failureOf(createTestEngine().connect(mcp.url)), {});
+    expect(commandError.code).toBe('AS_ERROR');
+    expect(commandError.nextStep).not.toContain('--no-resource');
   });
 
   it.each([
@@ -287,8 +287,8 @@ describe('a code in the description of a less specific one', () => {
       refusalDescription: description,
     });
     const failed = await failureOf(createTestEngine().connect(mcp.url));
-    const told = toCommandError(failed, {});
-    expect(told).toMatchObject({ code: 'AS_ERROR', nextStep: expect.stringContaining(option) });
-    if (/\s/u.test(description)) expect(JSON.stringify(told)).not.toContain(description);
+    const commandError = toCommandError(failed, {});
+    expect(commandError).toMatchObject({ code: 'AS_ERROR', nextStep: expect.stringContaining(option) });
+    if (/\s/u.test(description)) expect(JSON.stringify(commandError)).not.toContain(description);
   });
 });

@@ -75,7 +75,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     expect(server.authorizations.map(({ resource }) => resource?.href)).toEqual([server.url]);
   });
 
-  it('connects by its default endpoints if it publishes nothing at all (--legacy-endpoints)', async () => {
+  it('connects with its default endpoints if it publishes nothing (--legacy-endpoints)', async () => {
     const server = await startSdkServer({
       challenge: 'none',
       before: (request, response, next) => {

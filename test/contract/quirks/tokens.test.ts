@@ -3,7 +3,7 @@ import { systemClock } from '../../../main/host/system-ports.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
+import { expectNothingStored, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
@@ -99,8 +99,8 @@ describe('a token response', () => {
   it.each<[string, Document]>([
     ['JSON', { ok: false, error: 'team_access_not_granted' }],
     ['JSON without a reason', { ok: false }],
-  ])('that is {"ok":false} under 200 (%s) is a rejection, shown once', async (_what, said) => {
-    const { as, mcp } = await startPair(answering('authorization_code', () => said));
+  ])('that is {"ok":false} under 200 (%s) is a rejection, shown once', async (_what, errorCode) => {
+    const { as, mcp } = await startPair(answering('authorization_code', () => errorCode));
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
       code: 'TOKEN_ERROR',
@@ -109,7 +109,7 @@ describe('a token response', () => {
     expect(ofGrant(as, 'authorization_code')).toHaveLength(1);
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
     expect(engine.dialogs.map(({ error }) => error?.stage)).toEqual(['token']);
-    await expectNothingKept(engine);
+    await expectNothingStored(engine);
   });
 
   it('without a scope means the requested one (RFC 6749 5.1)', async () => {
@@ -129,7 +129,7 @@ describe('a token response', () => {
         detail: { error: 'unknown', status },
       });
       expect(engine.dialogs.map(({ error }) => error?.stage)).toEqual(['token']);
-      await expectNothingKept(engine);
+      await expectNothingStored(engine);
     },
   );
 });
@@ -167,7 +167,7 @@ describe('a refresh token', () => {
     expect(await engine.tools(integration, { signIn: true })).toContain('whoami');
   });
 
-  it('is kept if the refresh response has none (RFC 6749 6)', async () => {
+  it('stays in use if the refresh response has none (RFC 6749 6)', async () => {
     const clock = createFakeClock(Date.now());
     const { as, mcp } = await startPair({
       rotateRefreshTokens: false,

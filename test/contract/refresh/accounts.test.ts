@@ -54,7 +54,7 @@ describe('switching the account', () => {
   });
 });
 
-describe('an old registration whose sign-in page led nowhere', () => {
+describe('an old registration whose sign-in page never redirected back', () => {
   it('is not tried again: the next sign-in registers again', async () => {
     const { as, mcp } = await startPair();
     const clock = createFakeClock(Date.now());

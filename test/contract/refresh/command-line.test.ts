@@ -76,7 +76,7 @@ describe('a sign-in that has ended', () => {
     expect(ids.map(({ id }) => id)).toEqual([(connected.last['integration'] as { id: string }).id]);
   });
 
-  it('by revocation at the service opens nothing by itself, however often it is used', async () => {
+  it('by revocation at the service opens nothing automatically, however often it is used', async () => {
     const revoked = { now: false };
     const { as, mcp } = await startPair({
       accessTokenSeconds: 1,
@@ -175,7 +175,7 @@ describe('a service that is down', () => {
   );
 
   it.each([500, 502, 504])(
-    'with %i after the MCP server rejected a token: the sign-in is kept, and every command reports the real state',
+    'with %i after the MCP server rejected a token: the sign-in stays, and every command reports the real state',
     async (status) => {
       const { profile, down, rejected, show, as } = await withService(status);
       [rejected.now, down.now] = [true, true];
@@ -195,7 +195,7 @@ describe('a service that is down', () => {
     },
   );
 
-  it('costs no sign-in: the current token is used, and --json reports when to try again', async () => {
+  it('requires no sign-in: the current token is used, and --json reports when to try again', async () => {
     const down = { now: false };
     const { mcp } = await startPair({
       intercept: ({ url }, response) => {
@@ -212,7 +212,7 @@ describe('a service that is down', () => {
     expect(codeOf(refused)).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
     const { retryAt, nextStep } = refused.last['error'] as { retryAt: number; nextStep: string };
     expect(retryAt).toBeGreaterThanOrEqual(before + 120_000);
-    expect(nextStep).toMatch(/Try again after \d\d:\d\d:\d\d\./u);
+    expect(nextStep).toMatch(/Try again after \d{1,2}:\d\d:\d\d [AP]M\./u);
     expect((await profile.run('tools', 'Notes')).code).toBe(0);
     expect(await profile.state('Notes')).toBe('integrated');
     down.now = false;
@@ -239,7 +239,7 @@ describe('an expired access token without a refresh token', () => {
 });
 
 describe('another authorization server', () => {
-  it('gets its own registration and sign-in, and nothing of the old one', async () => {
+  it('gets its own registration and sign-in, and no data of the old one', async () => {
     const first = await startRestartable({});
     const profile = openProfile();
     await profile.connect(first.url, 'Notes');
@@ -318,7 +318,7 @@ describe('a client secret that was changed at the service', () => {
 });
 
 describe('two accounts at one server', () => {
-  it('live side by side, each with its own tokens', async () => {
+  it('coexist, each with its own tokens', async () => {
     const { mcp } = await startPair();
     const profile = openProfile();
     await profile.runAs('ada', 'connect', mcp.url, '--local', '--name', 'Ada');
@@ -332,7 +332,7 @@ describe('two accounts at one server', () => {
     expect(codeOf(await profile.run('tools', 'Grace'))).toEqual({ exit: 3, code: 'SIGN_IN_REQUIRED' });
   });
 
-  it('are distinguished when another one comes back than before, if the token response names them', async () => {
+  it('are distinguished if the user signs in as another one and the token response names it', async () => {
     const { mcp, as } = await startPair({
       answer: (route, { status, body }, request) =>
         route === 'token' && status === 200

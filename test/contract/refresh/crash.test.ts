@@ -50,7 +50,7 @@ async function killEverywhere(
   if (signedIn) await runFaultyProcess(template, 'connect', server.url);
   const copy = (): string => {
     for (const grant of server.grants.grants.values()) Object.assign(grant, { generation: 1, isRevoked: false });
-    server.grants.lost.length = 0;
+    server.grants.reuses.length = 0;
     const folder = temporaryFolder();
     cpSync(template, folder, { recursive: true });
     return folder;
@@ -134,8 +134,8 @@ describe('a process that is killed', { timeout }, () => {
       expect({ point, outcome: await useAndHeal(found) }).toEqual({ point, outcome: isLost ? 'asked' : 'worked' });
       // Sent again once, after an unknown outcome, and never a third time.
       for (const grant of server.grants.grants.values()) {
-        for (const shown of grant.shown.values()) expect(shown).toBeLessThanOrEqual(2);
-        grant.shown.clear();
+        for (const shown of grant.presented.values()) expect(shown).toBeLessThanOrEqual(2);
+        grant.presented.clear();
       }
     });
   });
@@ -152,8 +152,11 @@ describe('a process that is killed', { timeout }, () => {
       }
       await vault.ready();
       await sweepOrphans(ports);
-      const left = await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)));
-      expect({ point, left: left.flat().filter(({ kind }) => kind !== 'registration') }).toEqual({ point, left: [] });
+      const remaining = await Promise.all((await vault.owners()).map((owner) => vault.keysOf(owner)));
+      expect({ point, left: remaining.flat().filter(({ kind }) => kind !== 'registration') }).toEqual({
+        point,
+        left: [],
+      });
     });
   });
 

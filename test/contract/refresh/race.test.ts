@@ -79,30 +79,30 @@ describe('a token that the server rejects, with rotation and an end of the grant
     const folder = temporaryFolder();
     const id = await signInTo(folder, pair.mcp.url);
     const processes = await Promise.all(Array.from({ length: parallel }, () => startEngine(folder)));
-    await Promise.all(processes.map((engine) => engine.ask({ do: 'tools', id })));
+    await Promise.all(processes.map((engine) => engine.run({ do: 'tools', id })));
     for (let round = 1; round <= rounds; round += 1) {
       pair.rejectCurrent();
-      const outcomes = await Promise.all(processes.map((engine) => engine.ask({ do: 'tools', id })));
+      const outcomes = await Promise.all(processes.map((engine) => engine.run({ do: 'tools', id })));
       expect(outcomes).toEqual(Array.from({ length: parallel }, () => ({ ok: true })));
       expect(refreshes(pair)).toHaveLength(round);
     }
     expect(windows(pair)).toHaveLength(1);
   });
 
-  it('is taken from the winner by those that wanted to refresh at the same time', async () => {
+  it('is read from the winner by processes that wanted to refresh at the same time', async () => {
     const pair = await startRejecting();
     const folder = temporaryFolder();
     const id = await signInTo(folder, pair.mcp.url);
     const processes = await Promise.all(Array.from({ length: parallel }, () => startEngine(folder)));
     for (let round = 0; round < 5; round += 1) {
       const before = refreshes(pair).length;
-      const outcomes = await Promise.all(processes.map((engine) => engine.ask({ do: 'refresh', id })));
+      const outcomes = await Promise.all(processes.map((engine) => engine.run({ do: 'refresh', id })));
       expect(outcomes).toEqual(Array.from({ length: parallel }, () => ({ ok: true })));
       const made = refreshes(pair).slice(before);
       expect(made.length).toBeGreaterThanOrEqual(1);
       expect(made.every(({ status }) => status === 200)).toBe(true);
     }
-    expect(await processes[0]?.ask({ do: 'tools', id })).toEqual({ ok: true });
+    expect(await processes[0]?.run({ do: 'tools', id })).toEqual({ ok: true });
   });
 });
 
@@ -111,9 +111,9 @@ describe('a process that refreshes', () => {
     const server = await startRejecting();
     const { first, second, id } = await startTwo(server);
     server.hold();
-    const lost = first.ask({ do: 'tools', id });
+    const lost = first.run({ do: 'tools', id });
     await server.isHeld();
-    const waiting = second.ask({ do: 'tools', id });
+    const waiting = second.run({ do: 'tools', id });
     first.kill('SIGKILL');
     await expect(lost).rejects.toThrow('ended');
     server.drop();
@@ -122,34 +122,34 @@ describe('a process that refreshes', () => {
     expect(windows(server)).toHaveLength(1);
   });
 
-  it('and is killed after the server rotated ends in one quiet demand to sign in, without a loop (RF-02)', async () => {
+  it('and is killed after the server rotated ends in one demand to sign in, without a loop (RF-02)', async () => {
     const server = await startRejecting();
     const { first, second, id, folder } = await startTwo(server);
     server.hold();
-    const lost = first.ask({ do: 'tools', id });
+    const lost = first.run({ do: 'tools', id });
     await server.isHeld();
     first.kill('SIGSTOP');
     server.release();
     await expect.poll(() => answeredRefreshes(server)).toHaveLength(1);
     first.kill('SIGKILL');
     await expect(lost).rejects.toThrow('ended');
-    expect(await second.ask({ do: 'tools', id })).toEqual({ ok: false, code: 'REFRESH_REVOKED' });
-    expect(await second.ask({ do: 'tools', id })).toEqual({ ok: false, code: 'SIGN_IN_REQUIRED' });
+    expect(await second.run({ do: 'tools', id })).toEqual({ ok: false, code: 'REFRESH_REVOKED' });
+    expect(await second.run({ do: 'tools', id })).toEqual({ ok: false, code: 'SIGN_IN_REQUIRED' });
     expect(answeredRefreshes(server).map(({ status }) => status)).toEqual([200, 400]);
     expect(windows(server)).toHaveLength(1);
     const { store } = openProfileEngine(folder).ports;
     expect(await store.read(id)).toMatchObject({ state: 'reauthenticationRequired' });
   });
 
-  it('and is stopped for a while blocks the others instead of doubling, and they use its tokens (RF-08)', async () => {
+  it('and is stopped for a while blocks the others instead of refreshing twice, and they use its tokens (RF-08)', async () => {
     const server = await startRejecting();
     const { first, second, id } = await startTwo(server);
     server.hold();
-    const stopped = first.ask({ do: 'tools', id });
+    const stopped = first.run({ do: 'tools', id });
     await server.isHeld();
     first.kill('SIGSTOP');
     server.release();
-    const waiting = second.ask({ do: 'tools', id });
+    const waiting = second.run({ do: 'tools', id });
     await expect.poll(() => server.mcp.requests.filter(({ status }) => status === 401)).toHaveLength(2);
     await expect.poll(() => answeredRefreshes(server)).toHaveLength(1);
     first.kill('SIGCONT');

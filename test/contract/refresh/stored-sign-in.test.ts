@@ -64,7 +64,7 @@ async function signedIn(members: object = {}, isGraceful = false) {
       return world.losesAnswers || world.spoilsAccess;
     },
     reject: (token) => world.forgets(token),
-    granted: members,
+    tokenMembers: members,
     isGraceful,
   });
   onTestFinished(() => server.close());
@@ -160,7 +160,7 @@ describe('after a connection that was cut', () => {
     clock.advance((await entry()).retryAt! - clock.now() + 1);
     expect(await use()).toBe('REFRESH_TRANSIENT');
     expect(forms).toHaveLength(1);
-    await refreshStoredTokens(ports, await entry(), seen, 'asked', signal);
+    await refreshStoredTokens(ports, await entry(), seen, 'requested', signal);
     expect(forms).toHaveLength(2);
     expect(await use()).toBe('ok');
   });
@@ -179,7 +179,7 @@ describe('a slow refresh while the access token is valid', () => {
     ports.http = patient;
     const old = await token();
     clock.advance(56 * minutes);
-    const asked = refreshStoredTokens(ports, await entry(), old, 'asked', signal);
+    const refreshing = refreshStoredTokens(ports, await entry(), old, 'requested', signal);
     await arrived.promise;
     clock.advance(2_000);
     expect(await use()).toBe('ok');
@@ -187,7 +187,7 @@ describe('a slow refresh while the access token is valid', () => {
     late.resolve();
     await waitForRefreshes(ports.refreshesInFlight);
     expect((await token()).accessToken.reveal()).not.toBe(old.accessToken.reveal());
-    await asked;
+    await refreshing;
   });
 
   it('delays a request by two seconds, once; its tokens are stored when they come', async () => {
@@ -232,7 +232,7 @@ describe('a response with an unusable access token', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  it('costs no sign-in if its refresh token is worthless', async () => {
+  it('requires no sign-in if its refresh token is worthless', async () => {
     const { world, clock, use, entry } = await signedIn();
     world.trouble = answer(200, { ...granted, access_token: 7, refresh_token: 'r:nobody:9' });
     clock.advance(61 * minutes);
@@ -422,7 +422,7 @@ describe('an access token that the server rejects', () => {
     expect(await status()).toBe('ready');
   });
 
-  it('is reported and kept if the new one is rejected too, and works again once the server accepts it', async () => {
+  it('is reported and stays if the new one is rejected too, and works again once the server accepts it', async () => {
     const { world, use, clock, status, entry, forms } = await signedIn();
     world.forgets = () => true;
     expect(await use()).toBe('TOKEN_REJECTED');
@@ -437,7 +437,7 @@ describe('an access token that the server rejects', () => {
     clock.advance(2 * minutes);
     expect(await use()).toBe('TOKEN_REJECTED');
     expect(forms).toHaveLength(2);
-    // It is worth another try after a pause.
+    // It is tried again after a pause.
     clock.advance(10 * minutes);
     const third = `${forms.length}`;
     expect(await use()).toBe('TOKEN_REJECTED');
@@ -471,7 +471,7 @@ describe('a refresh', () => {
     ['nothing', 400, undefined],
     ['access_denied', 403, { error: 'access_denied' }],
   ])(
-    'of a form that has worked, rejected with %s, probably means the end: kept, a sign-in suggested, recovered by a success',
+    'of a form that has worked, rejected with %s, probably means the end: it stays, a sign-in is suggested, and a success recovers it',
     async (_, code, body) => {
       const { world, clock, use, status, entry, forms } = await signedIn();
       clock.advance(61 * minutes);
@@ -480,7 +480,7 @@ describe('a refresh', () => {
       clock.advance(61 * minutes);
       expect(await use()).toBe('REFRESH_REFUSED');
       expect(forms).toHaveLength(2);
-      // The service is left alone, and the same is reported.
+      // No request is sent, and the same error is reported.
       expect(await use()).toBe('REFRESH_REFUSED');
       expect(forms).toHaveLength(2);
       expect(await status()).toBe('signInAgain');
@@ -501,7 +501,7 @@ it('no longer reports that a sign-in is needed once it works, before any use', a
   expect(await use()).toBe('SIGN_IN_REQUIRED');
   expect(await status()).toBe('signInAgain');
   world.trouble = undefined;
-  await refreshStoredTokens(ports, await entry(), dead, 'asked', signal);
+  await refreshStoredTokens(ports, await entry(), dead, 'requested', signal);
   expect(await status()).toBe('ready');
   clock.advance(61 * minutes);
   world.trouble = hang;
@@ -594,7 +594,7 @@ describe('an hour of outages', () => {
       expect(await status()).toBe('ready');
       expect((await entry()).state).toBe('integrated');
       expect(engine.opened).toHaveLength(1);
-      // It was used.
+      // The hour had enough requests to prove something.
       expect(met.size).toBeGreaterThan(5);
       expect(forms.length).toBeGreaterThan(10);
     },

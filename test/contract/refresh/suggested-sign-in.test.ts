@@ -25,7 +25,7 @@ async function connected() {
     /** Only the token endpoint has forgotten it, and reports it like this. */
     unknownAtToken?: { readonly client: string; readonly trouble: Trouble };
   } = { trouble: undefined, forgotten: '' };
-  const seen = { registrations: 0, pages: 0 };
+  const counts = { registrations: 0, pages: 0 };
   const server = await startRotatingServer({
     beforeToken: ({ form, response }) => {
       const { unknownAtToken: unknown } = world;
@@ -37,8 +37,8 @@ async function connected() {
       world.trouble(response);
       return true;
     },
-    forgotten: (client) => {
-      seen.pages += 1;
+    isForgotten: (client) => {
+      counts.pages += 1;
       return client === world.forgotten && (world.refusal ?? true);
     },
   });
@@ -46,7 +46,7 @@ async function connected() {
   const home = temporaryFolder();
   const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
   expect((await run('connect', server.url, '--local', '--name', 'Notes')).code).toBe(0);
-  return { world, server, home, run, seen };
+  return { world, server, home, run, counts };
 }
 
 const codeOf = ({ code, last }: PosternResult) => ({ exit: code, code: (last['error'] as { code?: string })?.code });
@@ -61,15 +61,15 @@ describe('a refresh that fails while a user is there', () => {
   ] satisfies [string, Trouble][])(
     'with %s is followed by a sign-in, and nothing is lost before it is done',
     async (_, trouble) => {
-      const { world, run, seen } = await connected();
+      const { world, run, counts } = await connected();
       world.trouble = trouble;
       const alone = await run('refresh', 'Notes');
       expect(alone.code).not.toBe(0);
-      expect(seen.pages).toBe(1);
-      // Denied, or not finished: the previous tokens are used.
+      expect(counts.pages).toBe(1);
+      // The sign-in was denied or not finished, so the previous tokens are used.
       expect((await run('tools', 'Notes')).code).toBe(0);
       expect(await run('refresh', 'Notes', '--sign-in', 'browser')).toMatchObject({ code: 0 });
-      expect(seen.pages).toBe(2);
+      expect(counts.pages).toBe(2);
       expect((await run('tools', 'Notes')).code).toBe(0);
       world.trouble = undefined;
       expect((await run('refresh', 'Notes')).code).toBe(0);

@@ -38,7 +38,7 @@ const contractFolderKeychain = () => keychainWith(working);
 describe('createKeychain', () => {
   keychainContract(contractFolderKeychain);
 
-  it('takes null for "locked", not for "no entry", if nothing can be written (KC-10)', async () => {
+  it('treats null as "locked", not as "no entry", if nothing can be written (KC-10)', async () => {
     const keychain = keychainWith(`({ operation }) => operation === 'write'
       ? { ok: false, message: 'Cannot create an item in a locked collection' } : { ok: true, value: null }`);
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_LOCKED' });
@@ -96,7 +96,7 @@ describe('createKeychain', () => {
     await vi.advanceTimersByTimeAsync(childTime);
     await unanswered;
     vi.useRealTimers();
-    // At once: the old child may not be gone yet.
+    // Without waiting for the old child to exit.
     const second = await keychain.read('a');
     expect(second).toMatch(/call 1$/);
     expect(second).not.toBe(first);
@@ -162,7 +162,7 @@ describe('createKeychain', () => {
     const keychain = keychainWith(`() => ({ ok: true, value: String(process.pid) })`);
     const first = await keychain.read('a');
     await keychain.close();
-    // Its end cannot be stopped any more, and is not waited for.
+    // It is already being killed, which nothing waits for.
     await vi.waitFor(() => expect(() => process.kill(Number(first), 0)).toThrow('ESRCH'), { timeout: 60_000 });
     expect(await keychain.read('a')).not.toBe(first);
   });

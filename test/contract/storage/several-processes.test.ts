@@ -6,13 +6,13 @@ import { removeLockFiles } from '../../../main/storage/files/lock-file.ts';
 import { anIntegration } from '../../support/an-integration.ts';
 import { node, runScript, supportScript } from '../../support/run-script.ts';
 import { runs } from '../../support/runs.ts';
-import { filesAfterWrite, settingsBench } from '../../support/settings-bench.ts';
+import { filesAfterWrite, createSettingsFixture } from '../../support/settings-fixture.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Files of a profile while other processes use them, are killed, or may not write. */
 
 describe('createLocks', () => {
-  it('takes turns between two processes that both want it all the time', async () => {
+  it('alternates between two processes that both request it constantly', async () => {
     const folder = temporaryFolder();
     const count = 100;
     const command = (id: string) => node(supportScript('storage/take-turns.ts'), folder, id, String(count));
@@ -52,7 +52,7 @@ const one = anIntegration({ id: 'one' });
 
 describe('openIntegrationStore', () => {
   it('loses none of the writes that two processes interleave (CF-09)', async () => {
-    const { open, folder } = settingsBench();
+    const { open, folder } = createSettingsFixture();
     const each = runs(200);
     const script = supportScript('storage/write-integrations.ts');
     const command = (prefix: string) => node(script, folder, prefix, String(each));
@@ -66,7 +66,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('keeps the old file if the disk accepts only a part of the new one (CF-04)', async () => {
-    const { open, folder, text, names } = settingsBench();
+    const { open, folder, text, names } = createSettingsFixture();
     await open().write(one);
     const before = text();
     // A limit on file size cuts a write short, as a full disk does.
@@ -83,8 +83,8 @@ describe('openIntegrationStore', () => {
     expect(store.notices()).toEqual([]);
   });
 
-  it('is whole after a kill at any time during writes (CF-03)', async () => {
-    const { open, folder, names } = settingsBench();
+  it('is complete after a kill at any time during writes (CF-03)', async () => {
+    const { open, folder, names } = createSettingsFixture();
     await open().write(one);
     for (let round = 1; round <= 5; round += 1) {
       const before = (await open().list()).length;
@@ -101,7 +101,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('shows what is stored, and reports CFG_READONLY for changes, in a read-only folder (CF-06)', async () => {
-    const { open, folder, file, text } = settingsBench();
+    const { open, folder, file, text } = createSettingsFixture();
     await open().write(one);
     const isRoot = process.getuid?.() === 0;
     const nobody = 65_534;

@@ -41,8 +41,8 @@ describe('the key of a new vault', () => {
       if (index > 0 && !isNew) continue;
       const folder = temporaryFolder();
       expect((await makeVault(folder, index + 1)).signal, point).toBe('SIGKILL');
-      const left = vaultFilesOf(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
-      for (const entry of entriesOf(folder)) expect(left.join(), point).toContain(entry);
+      const remaining = vaultFilesOf(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+      for (const entry of entriesOf(folder)) expect(remaining.join(), point).toContain(entry);
       await (await open(folder)).ready();
       expect(entriesOf(folder), point).toEqual([accountOf(folder)]);
       expect(vaultFilesOf(folder), point).toEqual(['vault']);
@@ -65,13 +65,13 @@ describe('the key of a new vault', () => {
     const folder = temporaryFolder();
     const real = createFileKeychain(folder);
     const prompt = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const probe: Keychain['probe'] = async () => {
-      asked.resolve();
+      requested.resolve();
       await prompt.promise;
     };
     const ready = (await open(folder, { keychain: { ...real, probe } })).ready();
-    await asked.promise;
+    await requested.promise;
     await createLocks(folder, { timeout: 0 }).hold('profile', async () => {});
     prompt.resolve();
     await ready;

@@ -35,7 +35,7 @@ export interface RunningPostern {
 }
 
 /** Milliseconds, long because the machine may be busy. */
-const patience = 120_000;
+const timeout = 120_000;
 
 /** A profile with `count` connected servers; deleted after the test. */
 export function profileWith(count: number): string {
@@ -57,7 +57,7 @@ export async function startPostern(runtime: WindowRuntime, options: PosternOptio
   });
   afterTest(() => window.close());
   const page = await window.page('app://postern/index.html');
-  page.setDefaultTimeout(patience);
+  page.setDefaultTimeout(timeout);
   const traffic = await recordIpc(window);
   await page.locator('.frame').waitFor();
   const isOurs = (candidate: Page): boolean => candidate === page || !/^https?:/u.test(addressOf(candidate));
@@ -70,7 +70,7 @@ export async function startPostern(runtime: WindowRuntime, options: PosternOptio
     popups: () => window.pages().filter((candidate) => !isOurs(candidate)),
     async popup(urlPart) {
       const popup = await window.page(urlPart);
-      popup.setDefaultTimeout(patience);
+      popup.setDefaultTimeout(timeout);
       return popup;
     },
   };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test as base } from '@playwright/test';
-import { keepForAfterTest } from '../../support/after-test.ts';
+import { registerCleanupWith } from '../../support/after-test.ts';
 import type { RunningWindow } from '../../support/launch-window.ts';
 import { runByStandIn } from '../../support/run-by-stand-in.ts';
 import type { WindowRuntime } from '../../support/window-runtime.ts';
@@ -40,12 +40,12 @@ export const test = base.extend<WindowFixtures, WindowWorkerFixtures>({
   runtime: ['stand-in', { scope: 'worker', option: true }],
   afterTests: [
     async ({}, use) => {
-      const left: (() => unknown)[] = [];
-      keepForAfterTest((clean) => void left.push(clean));
+      const cleanups: (() => unknown)[] = [];
+      registerCleanupWith((clean) => void cleanups.push(clean));
       await use();
-      keepForAfterTest(undefined);
+      registerCleanupWith(undefined);
       const errors: unknown[] = [];
-      for (const clean of left.toReversed()) {
+      for (const clean of cleanups.toReversed()) {
         try {
           await clean();
         } catch (error) {

@@ -1,17 +1,20 @@
-import type { Wire } from './create-wire.ts';
+import type { ValueCodec } from './create-value-codec.ts';
 
 type Listener = (event: object, ...values: unknown[]) => void;
 
-export interface IpcRendererEnd {
+export interface IpcRendererEndpoint {
   readonly ipcRenderer: object;
   /** From main: a message on a channel, or the result of an `invoke`. */
   deliver(message: Readonly<Record<string, unknown>>): void;
 }
 
 /** Electron's ipcRenderer for a preload: `invoke`, `send` and listeners. */
-export function createIpcRenderer(wire: Wire, post: (message: Record<string, unknown>) => void): IpcRendererEnd {
+export function createIpcRenderer(
+  codec: ValueCodec,
+  post: (message: Record<string, unknown>) => void,
+): IpcRendererEndpoint {
   const listeners = new Map<string, { listener: Listener; call: Listener }[]>();
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let next = 1;
   const add = (channel: string, listener: Listener, call: Listener): object => {
     listeners.set(channel, [...(listeners.get(channel) ?? []), { listener, call }]);
@@ -40,12 +43,12 @@ export function createIpcRenderer(wire: Wire, post: (message: Record<string, unk
       return ipcRenderer;
     },
     listenerCount: (channel: string) => listeners.get(channel)?.length ?? 0,
-    send: (channel: string, ...values: unknown[]) => post({ op: 'send', channel, values: values.map(wire.encode) }),
+    send: (channel: string, ...values: unknown[]) => post({ op: 'send', channel, values: values.map(codec.encode) }),
     invoke: (channel: string, ...values: unknown[]) =>
       new Promise((resolve, reject) => {
         const id = next++;
-        const encoded = values.map(wire.encode);
-        waiting.set(id, { resolve, reject });
+        const encoded = values.map(codec.encode);
+        pending.set(id, { resolve, reject });
         post({ op: 'invoke', id, channel, values: encoded });
       }),
   };
@@ -54,14 +57,14 @@ export function createIpcRenderer(wire: Wire, post: (message: Record<string, unk
     deliver({ op, channel, values, id, value, error }) {
       if (op === 'message') {
         const event = { sender: ipcRenderer, ports: [] };
-        const decoded = (values as unknown[]).map(wire.decode);
+        const decoded = (values as unknown[]).map(codec.decode);
         for (const { call } of listeners.get(String(channel)) ?? []) call(event, ...decoded);
         return;
       }
-      const call = waiting.get(Number(id));
-      waiting.delete(Number(id));
+      const call = pending.get(Number(id));
+      pending.delete(Number(id));
       if (typeof error === 'string') call?.reject(new Error(error));
-      else call?.resolve(wire.decode(value));
+      else call?.resolve(codec.decode(value));
     },
   };
 }

@@ -8,7 +8,7 @@ export interface KeyPress {
   readonly meta: boolean;
 }
 
-/** Whether a key matches an accelerator such as `CommandOrControl+Shift+N`. `mac`: Command is the command key. */
+/** True if a key press matches an accelerator such as `CommandOrControl+Shift+N`. */
 export function isAccelerator(accelerator: string, press: KeyPress, mac: boolean): boolean {
   // Keys whose Electron name differs from `KeyboardEvent.key`.
   const keyNames: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import type { createBridgeEnd } from './create-bridge-end.ts';
+import type { createBridgeEndpoint } from './create-bridge-endpoint.ts';
 import type { createIpcRenderer } from './create-ipc-renderer.ts';
-import type { createWire } from './create-wire.ts';
+import type { createValueCodec } from './create-value-codec.ts';
 import type { isAccelerator } from './is-accelerator.ts';
 import type { watchPage } from './watch-page.ts';
 
@@ -13,9 +13,9 @@ export interface WorldSettings {
 }
 
 export interface WorldParts {
-  readonly makeWire: typeof createWire;
-  readonly makeBridgeEnd: typeof createBridgeEnd;
-  readonly makeIpcRenderer: typeof createIpcRenderer;
+  readonly createCodec: typeof createValueCodec;
+  readonly createEndpoint: typeof createBridgeEndpoint;
+  readonly createIpc: typeof createIpcRenderer;
   readonly watch: typeof watchPage;
   readonly isMenuKey: typeof isAccelerator;
 }
@@ -36,8 +36,8 @@ export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preloa
   const scope = globalThis as unknown as Record<string, (text: string) => void>;
   const post = (message: Record<string, unknown>): void => scope[settings.binding]?.(JSON.stringify(message));
   post({ op: 'document', url: location.href });
-  const ipc = parts.makeIpcRenderer(parts.makeWire(), post);
-  const { takeKeys } = parts.watch(post, parts.isMenuKey);
+  const ipc = parts.createIpc(parts.createCodec(), post);
+  const { setMenuKeys } = parts.watch(post, parts.isMenuKey);
   document.addEventListener(`${settings.secret}-window`, (event) => {
     event.stopImmediatePropagation();
     post(JSON.parse((event as CustomEvent<string>).detail) as Record<string, unknown>);
@@ -45,13 +45,13 @@ export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preloa
   Object.defineProperty(globalThis, `${settings.binding}_deliver`, {
     value: (text: string) => {
       const message = JSON.parse(text) as Record<string, unknown>;
-      if (message['op'] === 'keys') takeKeys(message['keys'] as string[]);
+      if (message['op'] === 'keys') setMenuKeys(message['keys'] as string[]);
       else ipc.deliver(message);
     },
   });
   if (!preload) return;
 
-  const missing = (name: string): never => {
+  const throwNotEmulated = (name: string): never => {
     throw new Error(`not emulated: ${name} in a preload`);
   };
   const strict = (name: string, members: object): object =>
@@ -59,22 +59,28 @@ export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preloa
       get: (target, key, receiver) =>
         typeof key === 'symbol' || key in target || key === 'then'
           ? (Reflect.get(target, key, receiver) as unknown)
-          : missing(`${name}.${key}`),
+          : throwNotEmulated(`${name}.${key}`),
     });
-  const end = parts.makeBridgeEnd(parts.makeWire, `${settings.secret}-isolated`, `${settings.secret}-main`, () => {
-    throw new Error('only functions and promises of the preload can be asked for');
-  });
+  const bridge = parts.createEndpoint(
+    parts.createCodec,
+    `${settings.secret}-isolated`,
+    `${settings.secret}-main`,
+    () => {
+      throw new Error('the preload serves only functions and promises to other worlds');
+    },
+  );
   const contextBridge = strict('contextBridge', {
-    exposeInMainWorld: (name: string, api: unknown) => void end.ask({ expose: name, value: end.encode(api) }),
+    exposeInMainWorld: (name: string, api: unknown) => void bridge.request({ expose: name, value: bridge.encode(api) }),
   });
   const electron = strict('electron', { contextBridge, ipcRenderer: strict('ipcRenderer', ipc.ipcRenderer) });
   const require = (name: string): unknown =>
-    /^electron(?:\/(?:renderer|common))?$/.test(name) ? electron : missing(`require('${name}')`);
-  Object.defineProperty(globalThis, 'Buffer', { get: () => missing('Buffer') });
-  const soon = (run: (...values: unknown[]) => void, ...values: unknown[]): unknown => setTimeout(run, 0, ...values);
+    /^electron(?:\/(?:renderer|common))?$/.test(name) ? electron : throwNotEmulated(`require('${name}')`);
+  Object.defineProperty(globalThis, 'Buffer', { get: () => throwNotEmulated('Buffer') });
+  const setImmediate = (run: (...values: unknown[]) => void, ...values: unknown[]): unknown =>
+    setTimeout(run, 0, ...values);
   try {
     const exports = {};
-    preload(require, exports, { exports }, settings.process, globalThis, soon, clearTimeout);
+    preload(require, exports, { exports }, settings.process, globalThis, setImmediate, clearTimeout);
   } catch (error) {
     const { name, message, stack } = error as Error;
     console.error('Unable to load preload script', error);

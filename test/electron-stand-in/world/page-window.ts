@@ -8,7 +8,7 @@ export function replaceWindowCalls(eventName: string): void {
   const dispatch = document.dispatchEvent.bind(document);
   const Custom = CustomEvent;
   const open = window.open.bind(window);
-  const tell = (message: Readonly<Record<string, string>>): void =>
+  const post = (message: Readonly<Record<string, string>>): void =>
     void dispatch(new Custom(eventName, { detail: stringify(message) }));
 
   const hasFrame = (from: Window, name: string): boolean => {
@@ -34,7 +34,7 @@ export function replaceWindowCalls(eventName: string): void {
     );
     for (const name of ['noopener', 'noreferrer']) features.delete(name);
     if (features.size === 0) return false;
-    const isOn = (name: string, unsaid: boolean): boolean => features.get(name) ?? unsaid;
+    const isOn = (name: string, fallback: boolean): boolean => features.get(name) ?? fallback;
     if (features.has('popup')) return isOn('popup', false);
     if (!isOn('location', false) && !isOn('toolbar', false)) return true;
     return !(isOn('menubar', false) && isOn('resizable', true) && isOn('scrollbars', false) && isOn('status', false));
@@ -42,24 +42,24 @@ export function replaceWindowCalls(eventName: string): void {
 
   // A page may pass anything.
   window.open = (url: unknown = '', target: unknown = '', features: unknown = ''): WindowProxy | null => {
-    const [wanted, name, asked] = [String(url), String(target), String(features)];
+    const [href, name, featureText] = [String(url), String(target), String(features)];
     const isHere = /^_(?:self|parent|top)$/i.test(name) || (name !== '' && window.top && hasFrame(window.top, name));
-    if (isHere) return open(wanted, name, asked);
+    if (isHere) return open(href, name, featureText);
     // Chromium reports requests from frames.
     if (window !== window.top) {
-      open(wanted, name, asked);
+      open(href, name, featureText);
       return null;
     }
-    const address = wanted === '' ? 'about:blank' : new URL(wanted, document.baseURI).href;
-    tell({
+    const address = href === '' ? 'about:blank' : new URL(href, document.baseURI).href;
+    post({
       op: 'windowOpen',
       url: address.startsWith('javascript:') ? 'about:blank' : address,
       frameName: /^_blank$/i.test(name) ? '' : name,
-      features: asked,
-      disposition: isPopup(asked) ? 'new-window' : 'foreground-tab',
+      features: featureText,
+      disposition: isPopup(featureText) ? 'new-window' : 'foreground-tab',
     });
     return null;
   };
   // In a frame it does nothing.
-  if (window === window.top) window.close = () => tell({ op: 'windowClose' });
+  if (window === window.top) window.close = () => post({ op: 'windowClose' });
 }

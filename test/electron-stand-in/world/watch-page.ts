@@ -9,7 +9,7 @@ interface NavigateEvent extends Event {
 export function watchPage(
   post: (message: Record<string, unknown>) => void,
   isMenuKey: typeof isAccelerator,
-): { takeKeys(keys: readonly string[]): void } {
+): { setMenuKeys(keys: readonly string[]): void } {
   let menuKeys: readonly string[] = [];
   const mac = navigator.platform.startsWith('Mac');
   addEventListener('focus', (event) => event.target === window && post({ op: 'focus' }));
@@ -46,15 +46,15 @@ export function watchPage(
     post({ op: 'otherProgram', url });
   });
   let title = '';
-  const tellTitle = (): void => {
+  const postTitle = (): void => {
     if (document.title === title) return;
     title = document.title;
     post({ op: 'title', title });
   };
   addEventListener('DOMContentLoaded', () => {
-    tellTitle();
+    postTitle();
     if (document.head)
-      new MutationObserver(tellTitle).observe(document.head, { childList: true, subtree: true, characterData: true });
+      new MutationObserver(postTitle).observe(document.head, { childList: true, subtree: true, characterData: true });
   });
-  return { takeKeys: (keys) => void (menuKeys = keys) };
+  return { setMenuKeys: (keys) => void (menuKeys = keys) };
 }

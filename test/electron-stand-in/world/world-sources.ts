@@ -1,6 +1,6 @@
-import { createBridgeEnd } from './create-bridge-end.ts';
+import { createBridgeEndpoint } from './create-bridge-endpoint.ts';
 import { createIpcRenderer } from './create-ipc-renderer.ts';
-import { createWire } from './create-wire.ts';
+import { createValueCodec } from './create-value-codec.ts';
 import { isAccelerator } from './is-accelerator.ts';
 import { isolatedWorld } from './isolated-world.ts';
 import type { WorldSettings } from './isolated-world.ts';
@@ -13,10 +13,10 @@ import { watchPage } from './watch-page.ts';
  * The script for the main world. Node runs TypeScript by blanking its types, so a function's text is JavaScript.
  */
 export function mainWorldSource(secret: string): string {
-  return `(${String(mainWorld)})(${String(createWire)}, ${String(createBridgeEnd)}, ${JSON.stringify(secret)})`;
+  return `(${String(mainWorld)})(${String(createValueCodec)}, ${String(createBridgeEndpoint)}, ${JSON.stringify(secret)})`;
 }
 
-/** The script for the main world, with or without a preload. */
+/** Replaces calls of `window`, with or without a preload. */
 export function pageWindowSource(secret: string): string {
   return `(${String(replaceWindowCalls)})(${JSON.stringify(`${secret}-window`)}); (${String(replaceFetch)})()`;
 }
@@ -24,9 +24,9 @@ export function pageWindowSource(secret: string): string {
 /** The script for the preload's world; the preload is CommonJS text. */
 export function isolatedWorldSource(settings: WorldSettings, preload: string | undefined): string {
   const parts = Object.entries({
-    makeWire: createWire,
-    makeBridgeEnd: createBridgeEnd,
-    makeIpcRenderer: createIpcRenderer,
+    createCodec: createValueCodec,
+    createEndpoint: createBridgeEndpoint,
+    createIpc: createIpcRenderer,
     watch: watchPage,
     isMenuKey: isAccelerator,
   }).map(([name, part]) => `${name}: ${String(part)}`);

@@ -10,7 +10,7 @@ import { silence } from './behaviors/silence.ts';
 import * as texts from './behaviors/unusable-text.ts';
 import type { Behavior } from './honest-answers.ts';
 
-/** Those that run into a deadline. */
+/** Behaviors that run into a deadline. */
 export const slowBehaviors: Readonly<Record<string, Behavior>> = { drip, silence, endlessContinue };
 
 /** Everything a server may do instead of responding. */

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { pem } from '../../support/loopback-server.ts';
 
 /** Milliseconds that the user waits for a page; a sign-in page may never respond, and the machine may be busy. */
-const patience = 30_000;
+const timeout = 30_000;
 
 /**
  * A browser that follows redirects and clicks nothing. Every name is this machine. Ends silently where a page ends,
@@ -20,7 +20,7 @@ function visit(url: URL, signal: AbortSignal): Promise<URL | undefined> {
   return new Promise((resolve, reject) => {
     const lookup: LookupFunction = (_name, { all }, answer) =>
       all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);
-    const options = { ca: pem('authority'), agent: false as const, timeout: patience, signal, lookup };
+    const options = { ca: pem('authority'), agent: false as const, timeout, signal, lookup };
     const visited = request(url, options, (response) => {
       response.resume();
       const { location } = response.headers;

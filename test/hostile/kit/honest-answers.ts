@@ -43,9 +43,9 @@ export function serverMetadata({ origins: { auth } }: Scene): Record<string, unk
   };
 }
 
-export function registration({ canaries }: Scene, asked: Record<string, unknown>): Record<string, unknown> {
+export function registration({ canaries }: Scene, query: Record<string, unknown>): Record<string, unknown> {
   return {
-    ...asked,
+    ...query,
     client_id: 'client',
     client_secret: canaries.clientSecret,
     client_secret_expires_at: 0,
@@ -76,8 +76,8 @@ export function renewedTokens({ canaries }: Scene): Record<string, unknown> {
 export const honest: Readonly<Record<Place, Behavior>> = {
   mcp({ request, response, body, scene }) {
     const { accessToken, renewedAccessToken } = scene.canaries;
-    const given = request.headers.authorization;
-    if (given !== `Bearer ${accessToken}` && given !== `Bearer ${renewedAccessToken}`) {
+    const authorization = request.headers.authorization;
+    if (authorization !== `Bearer ${accessToken}` && authorization !== `Bearer ${renewedAccessToken}`) {
       const metadata = `${scene.origins.mcp}/.well-known/oauth-protected-resource/mcp`;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}", scope="read"` }).end();
       return;
@@ -107,10 +107,10 @@ export const honest: Readonly<Record<Place, Behavior>> = {
     sendJson(response, registration(scene, JSON.parse(body) as Record<string, unknown>), 201);
   },
   authorize({ request, response, scene }) {
-    const asked = new URL(request.url ?? '', scene.origins.auth).searchParams;
-    const back = new URL(asked.get('redirect_uri') ?? '');
+    const query = new URL(request.url ?? '', scene.origins.auth).searchParams;
+    const back = new URL(query.get('redirect_uri') ?? '');
     back.searchParams.set('code', scene.canaries.code);
-    back.searchParams.set('state', asked.get('state') ?? '');
+    back.searchParams.set('state', query.get('state') ?? '');
     back.searchParams.set('iss', scene.origins.auth);
     response.writeHead(302, { location: back.href }).end();
   },

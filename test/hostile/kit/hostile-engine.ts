@@ -66,7 +66,7 @@ export function engineFor(isSlow: boolean, place: Place): HostileEngine {
   return isSlow ? createHostileEngine({ slow: place }) : createHostileEngine();
 }
 
-/** What each endpoint is asked for. */
+/** The purposes of requests to each endpoint. */
 const purposesOf: Readonly<Record<Place, readonly RequestPurpose[]>> = {
   mcp: ['probe', 'mcp'],
   prm: ['protected-resource-metadata'],

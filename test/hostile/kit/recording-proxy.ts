@@ -9,7 +9,7 @@ import { pem } from '../../support/loopback-server.ts';
 export interface RecordingProxy {
   readonly port: number;
   /** Each CONNECT: its target and proxy credentials. */
-  readonly asked: readonly { readonly authority: string; readonly authorization: string | undefined }[];
+  readonly requests: readonly { readonly authority: string; readonly authorization: string | undefined }[];
 }
 
 /** What the proxy responds instead of opening the tunnel. */
@@ -19,7 +19,7 @@ export type Obstacle = (socket: Socket) => void;
 export async function startProxy(
   options: { readonly tls?: boolean; readonly obstacle?: Obstacle } = {},
 ): Promise<RecordingProxy> {
-  const asked: RecordingProxy['asked'][number][] = [];
+  const requests: RecordingProxy['requests'][number][] = [];
   const sockets = new Set<Socket>();
   const server: Server = options.tls
     ? createHttpsServer({ key: pem('server-key'), cert: pem('server') })
@@ -29,7 +29,7 @@ export async function startProxy(
     socket.on('error', () => {});
   });
   server.on('connect', (request, socket: Socket) => {
-    asked.push({ authority: request.url ?? '', authorization: request.headers['proxy-authorization'] });
+    requests.push({ authority: request.url ?? '', authorization: request.headers['proxy-authorization'] });
     if (options.obstacle) return options.obstacle(socket);
     const target = connect(Number(request.url?.split(':').at(-1)), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\nvia: 1.1 proxy\r\n\r\n');
@@ -44,5 +44,5 @@ export async function startProxy(
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { port: (server.address() as AddressInfo).port, asked };
+  return { port: (server.address() as AddressInfo).port, requests };
 }

@@ -5,11 +5,11 @@ import { generateMutants, mutatedFolders } from './operator.ts';
 import type { GeneratedMutant } from './operator.ts';
 
 export interface Choice {
-  /** A file or folder below the project; all when there is none. */
+  /** Project files or folders. Empty: all. */
   readonly only: readonly string[];
-  /** How many, at least; the same ones each time. */
+  /** Minimum size of the sample, which is deterministic. */
   readonly sample: number | undefined;
-  /** Only of files that differ from the last commit. */
+  /** Only files that differ from the last commit. */
   readonly isChanged: boolean;
   /** `part` of `parts`, counted from 1. */
   readonly part: number;
@@ -20,17 +20,17 @@ const root = join(import.meta.dirname, '../../..');
 
 export function chooseMutants({ only, sample, isChanged, part, parts }: Choice): GeneratedMutant[] {
   const changed = isChanged ? changedFiles() : undefined;
-  const isIn = (file: string, place: string): boolean =>
-    file === place || file.startsWith(`${place.replace(/\/$/u, '')}/`);
+  const isIn = (file: string, folder: string): boolean =>
+    file === folder || file.startsWith(`${folder.replace(/\/$/u, '')}/`);
   const chosen = generateMutants().filter(
     ({ file }) =>
-      (only.length === 0 || only.some((place) => isIn(file, place))) && (changed === undefined || changed.has(file)),
+      (only.length === 0 || only.some((folder) => isIn(file, folder))) && (changed === undefined || changed.has(file)),
   );
   const sampled = sample === undefined ? chosen : sampleOf(chosen, sample);
   return sampled.filter((_, index) => index % parts === part - 1);
 }
 
-/** Half of it in proportion, half spread evenly over the folders: a small one is heard as well. */
+/** Half in proportion to each folder's mutants, half spread evenly, so that small folders are represented. */
 function sampleOf(mutants: readonly GeneratedMutant[], size: number): GeneratedMutant[] {
   return mutatedFolders.flatMap((folder) => {
     const own = mutants.filter((mutant) => mutant.folder === folder);

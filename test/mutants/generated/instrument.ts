@@ -6,7 +6,7 @@ import type { GeneratedMutant } from './operator.ts';
 const root = join(import.meta.dirname, '../../..');
 const switchModule = join(import.meta.dirname, 'switch.ts');
 
-/** The source with all its mutants in it, each behind its id: its index in the sample. */
+/** The source with all its mutants, each switched by its ID. */
 export function instrument(
   source: string,
   mutants: readonly (readonly [id: number, mutant: GeneratedMutant])[],
@@ -15,7 +15,7 @@ export function instrument(
   for (const [index, [id, { start, end, change }]] of mutants.entries()) {
     const length = end - start;
     const insert = (at: number, text: string): void => {
-      // Of what starts in one place the longer comes first, of what ends in one place the shorter.
+      // At equal positions, the longer range starts first and the shorter one ends first.
       const isStart = at === start;
       edits.push({ at, text, skip: 0, rank: isStart ? -length : length, order: isStart ? index : -index });
     };
@@ -32,7 +32,7 @@ export function instrument(
       insert(end, ')as never))');
     }
   }
-  // Ends come before starts in one place.
+  // At equal positions, ends come before starts.
   edits.sort(
     (one, other) =>
       one.at - other.at ||
@@ -48,7 +48,7 @@ export function instrument(
   return text + source.slice(done);
 }
 
-/** Vite plugin, for vitest and for builds: sources have all mutants of the sample in them, none of them active. */
+/** A plugin for Vite builds and for vitest that adds all mutants of the sample to the sources. */
 export function instrumentPlugin(mutants: readonly GeneratedMutant[]): Plugin {
   const byFile = new Map<string, (readonly [number, GeneratedMutant])[]>();
   for (const [id, mutant] of mutants.entries()) {

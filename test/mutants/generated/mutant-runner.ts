@@ -2,50 +2,52 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { TestRunner } from 'vitest';
 import type { RunnerTestCase, RunnerTestSuite, TestTryOptions } from 'vitest';
-import { boundsVariable, livingVariable, logVariable, readHappenings } from './happening.ts';
-import type { Happening, TryBounds } from './happening.ts';
+import { boundsVariable, livingVariable, logVariable, readRunnerEvents } from './runner-event.ts';
+import type { RunnerEvent, TryBounds } from './runner-event.ts';
 import { activeVariable, mutantSwitch, reachedVariable } from './switch.ts';
 
-/** Where the runner writes what happens, a line each: the process may hang, and be killed. */
 const log = process.env[logVariable] ?? '';
-/** Ids of the mutants that no test has noticed. */
+/** IDs of the mutants that no test has noticed. */
 const living = readLiving();
 const bounds = JSON.parse(process.env[boundsVariable] ?? '{}') as TryBounds;
-const left = bounds.left === undefined ? undefined : new Set(JSON.parse(readFileSync(bounds.left, 'utf8')) as string[]);
+const chosenTitles =
+  bounds.titlesFile === undefined
+    ? undefined
+    : new Set(JSON.parse(readFileSync(bounds.titlesFile, 'utf8')) as string[]);
 const tries = new Map<number, number>();
 const reachedFile = process.env[reachedVariable];
-// The tests' own clock may be a false one.
+// Tests may install a fake clock.
 const { setTimeout, clearTimeout, performance } = globalThis;
-/** Of a try that goes wrong: it is compared with the same test's healthy time. */
-const patience = { ms: 4000, factor: 20 };
+/** `ms` plus `factor` times the duration of the test without a mutant. */
+const timeout = { ms: 4000, factor: 20 };
 
-/** `healthy`: the test as it is, which tells what it reaches. `check`: once more, to see what a mutant left behind. */
+/** `healthy`: no mutant, records what is reached. `check`: no mutant, detects state that the last one left behind. */
 type Attempt = 'healthy' | 'check' | { readonly mutant: number };
 
 /**
- * Runs each test once as it is, notes which mutants it reaches, and repeats it with each of those that lives, in the
- * same process and with all hooks. A mutant that lets it fail is noticed. A test that then also fails without one was
- * spoiled: the rest is for a fresh process.
+ * Runs each test once without a mutant, records which mutants it reaches, and repeats it with each one that survives,
+ * in the same process and with all hooks. A mutant is noticed if the test fails. If the test then also fails without
+ * one, the process is spoiled and a fresh one does the rest.
  */
 export default class MutantRunner extends TestRunner {
   #attempt: Attempt = 'healthy';
   #waiting: number[] = [];
   #hasNext = true;
   #healthyTime = 0;
-  /** Of what test files do while they are loaded, and in `beforeAll`. */
+  /** Reached while test files load, and in `beforeAll`. */
   readonly #reachedOutside = new Set<number>();
   #reached = this.#reachedOutside;
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config);
-    mutantSwitch.reached = (id) => this.#reached.add(id);
+    mutantSwitch.onReached = (id) => this.#reached.add(id);
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
     this.#attempt = 'healthy';
     this.#hasNext = true;
-    // How often is known only after the first time; vitest asks before each.
+    // The count is known only after the first run; vitest reads it before each.
     test.repeats = { valueOf: () => (this.#hasNext ? Infinity : -1) } as unknown as number;
   }
 
@@ -72,16 +74,16 @@ export default class MutantRunner extends TestRunner {
       return;
     }
     const mutant = this.#attempt.mutant;
-    const limit = patience.ms + patience.factor * this.#healthyTime;
+    const limit = timeout.ms + timeout.factor * this.#healthyTime;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>(() => {
-      // Nothing follows: what hangs goes on in this process, so another one has to do the rest.
+    const timedOut = new Promise<never>(() => {
+      // Never settles: the hanging test still runs here, so another process must do the rest.
       timer = setTimeout(() => {
         note({ kind: 'hung', mutant, test: titleOf(test) });
       }, limit);
     });
     try {
-      await Promise.race([run(), late]);
+      await Promise.race([run(), timedOut]);
     } finally {
       clearTimeout(timer);
     }
@@ -129,7 +131,7 @@ export default class MutantRunner extends TestRunner {
 
   #chooseReached(test: RunnerTestCase): number[] {
     const ids = this.#takeReached();
-    if (left !== undefined && !left.has(titleOf(test))) return [];
+    if (chosenTitles !== undefined && !chosenTitles.has(titleOf(test))) return [];
     if (this.#healthyTime < bounds.duration) return ids.filter((id) => (tries.get(id) ?? 0) < bounds.tries);
     if (ids.length > 0)
       note({ kind: 'slow', file: relative(this.config.root, test.file.filepath), test: titleOf(test) });
@@ -149,7 +151,7 @@ export default class MutantRunner extends TestRunner {
   }
 }
 
-/** Whoever reads the log ends this process. */
+/** The reader of the log kills this process. */
 async function leaveToFreshProcess(): Promise<never> {
   note({ kind: 'spoiled' });
   return await new Promise<never>(() => {});
@@ -157,13 +159,12 @@ async function leaveToFreshProcess(): Promise<never> {
 
 function readLiving(): Set<number> {
   const ids = new Set(JSON.parse(process.env[livingVariable] ?? '[]') as number[]);
-  for (const happening of readHappenings(log))
-    if ('mutant' in happening && happening.kind !== 'try') ids.delete(happening.mutant);
+  for (const event of readRunnerEvents(log)) if ('mutant' in event && event.kind !== 'try') ids.delete(event.mutant);
   return ids;
 }
 
-function note(happening: Happening): void {
-  appendFileSync(log, `${JSON.stringify(happening)}\n`);
+function note(event: RunnerEvent): void {
+  appendFileSync(log, `${JSON.stringify(event)}\n`);
 }
 
 function titleOf(test: RunnerTestCase): string {

@@ -13,9 +13,9 @@ import type { Node } from '../code-pattern.ts';
  */
 export type MutantKind = 'guard' | 'throw' | 'call' | 'operand' | 'equal' | 'boundary';
 
-/** One check less, made from the code itself. */
+/** A mutant that removes one check, derived from the source. */
 export interface GeneratedMutant {
-  /** `file:function:kind:ordinal`: the same as long as the function has the same checks. */
+  /** `file:function:kind:ordinal`: stable as long as the function has the same checks. */
   readonly name: string;
   /** Relative to the project. */
   readonly file: string;
@@ -24,7 +24,7 @@ export interface GeneratedMutant {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** What the code becomes: see `instrument.ts`. */
+  /** See `instrument.ts`. */
   readonly change: Change;
 }
 
@@ -33,19 +33,19 @@ export type Change =
   | { readonly kind: 'omit' }
   | { readonly kind: 'compare'; readonly operator: string; readonly leftEnd: number; readonly rightStart: number };
 
-/** What protects: these folders of `main/` are mutated. */
+/** Folders of `main/` with security checks. */
 export const mutatedFolders = ['address', 'apps', 'engine', 'gateway', 'net', 'oauth', 'storage'] as const;
 
 const root = join(import.meta.dirname, '../../..');
 const checkNames = /^(?:assert|check|demand|ensure|forbid|must|refuse|require|validate|verify)(?:[A-Z]|$)/u;
-const booleanNames =
+const predicateNames =
   /^(?:are|can|did|does|has|have|is|may|must|should|was|were)[A-Z]|^(?:endsWith|every|has|includes|matches|some|startsWith|test)/u;
 const swapped = new Set(['<', '<=', '>', '>=']);
 const equality = new Set(['===', '!==']);
 
 let everyMutant: readonly GeneratedMutant[] | undefined;
 
-/** Every mutant of every mutated folder, in the order of the files. */
+/** Mutants of all mutated folders, ordered by file. */
 export function generateMutants(): readonly GeneratedMutant[] {
   return (everyMutant ??= mutatedFolders.flatMap((folder) =>
     globSync(`main/${folder}/**/*.ts`, { cwd: root })
@@ -54,58 +54,57 @@ export function generateMutants(): readonly GeneratedMutant[] {
   ));
 }
 
-/** The mutants of one source. */
 export function mutantsOf(file: string, source: string): GeneratedMutant[] {
   const found: GeneratedMutant[] = [];
   const counts = new Map<string, number>();
   const folder = file.split('/')[1] ?? '';
 
-  const add = (kind: MutantKind, { start, end }: Node, where: readonly string[], change: Change): void => {
-    const prefix = `${file}:${where.join('.') || 'module'}:${kind}`;
+  const add = (kind: MutantKind, { start, end }: Node, scopes: readonly string[], change: Change): void => {
+    const prefix = `${file}:${scopes.join('.') || 'module'}:${kind}`;
     const ordinal = (counts.get(prefix) ?? 0) + 1;
     counts.set(prefix, ordinal);
     const line = source.slice(0, start).split('\n').length;
     found.push({ name: `${prefix}:${ordinal}`, file, folder, kind, line, start, end, change });
   };
 
-  const walk = (node: Node, parent: Node | undefined, where: readonly string[]): void => {
+  const walk = (node: Node, parent: Node | undefined, outer: readonly string[]): void => {
     const inner = nameOf(node, parent);
-    const here = inner === undefined ? where : [...where, inner].slice(-2);
-    if (isType(node) || isImpossible(node)) return;
+    const scopes = inner === undefined ? outer : [...outer, inner].slice(-2);
+    if (isType(node) || isUnreachable(node)) return;
     switch (node.type) {
       case 'IfStatement':
-        if (isGuard(node)) add('guard', child(node, 'test'), here, { kind: 'constant', value: false });
+        if (isGuard(node)) add('guard', child(node, 'test'), scopes, { kind: 'constant', value: false });
         break;
       case 'ThrowStatement':
-        if (!isOnlyStatementOfGuard(node, parent, parents)) add('throw', node, here, { kind: 'omit' });
+        if (!isOnlyStatementOfGuard(node, parent, parents)) add('throw', node, scopes, { kind: 'omit' });
         break;
       case 'ExpressionStatement':
-        if (checkNames.test(calleeOf(node))) add('call', node, here, { kind: 'omit' });
+        if (checkNames.test(calleeOf(node))) add('call', node, scopes, { kind: 'omit' });
         break;
       case 'LogicalExpression':
         for (const operand of operandsOf(node, parent)) {
-          add('operand', operand, here, { kind: 'constant', value: node['operator'] === '&&' });
+          add('operand', operand, scopes, { kind: 'constant', value: node['operator'] === '&&' });
         }
         break;
       case 'BinaryExpression':
-        addComparison(node, parent, here);
+        addComparison(node, parent, scopes);
         break;
     }
     parents.push(node);
     for (const part of Object.values(node)) {
-      if (Array.isArray(part)) for (const each of part.filter(isNode)) walk(each, node, here);
-      else if (isNode(part)) walk(part, node, here);
+      if (Array.isArray(part)) for (const each of part.filter(isNode)) walk(each, node, scopes);
+      else if (isNode(part)) walk(part, node, scopes);
     }
     parents.pop();
   };
 
-  const addComparison = (node: Node, parent: Node | undefined, here: readonly string[]): void => {
+  const addComparison = (node: Node, parent: Node | undefined, scopes: readonly string[]): void => {
     const operator = String(node['operator']);
     if (swapped.has(operator) && parent?.type !== 'ForStatement') {
-      const [leftEnd, rightStart] = operatorPlace(source, node, operator);
-      add('boundary', node, here, { kind: 'compare', operator, leftEnd, rightStart });
+      const [leftEnd, rightStart] = operatorRange(source, node, operator);
+      add('boundary', node, scopes, { kind: 'compare', operator, leftEnd, rightStart });
     } else if (equality.has(operator) && isResult(node, parent)) {
-      add('equal', node, here, { kind: 'constant', value: true });
+      add('equal', node, scopes, { kind: 'constant', value: true });
     }
   };
 
@@ -115,32 +114,32 @@ export function mutantsOf(file: string, source: string): GeneratedMutant[] {
 }
 
 /**
- * What throws INTERNAL is there for the compiler, and what is no `PosternError` is a mistake of ours: no input gets
- * there, so no test can.
+ * Throwing INTERNAL only satisfies the compiler, and an error other than `PosternError` is a bug in Postern: no input
+ * can reach either, so no test can.
  */
-function isImpossible(node: Node): boolean {
+function isUnreachable(node: Node): boolean {
   const thrown = node.type === 'IfStatement' ? lastOf(child(node, 'consequent')) : node;
   if (thrown?.type !== 'ThrowStatement' || (node.type === 'IfStatement' && !isGuard(node))) return false;
-  if (node.type === 'IfStatement' && isNotOurs(child(node, 'test'))) return true;
+  if (node.type === 'IfStatement' && isForeignErrorTest(child(node, 'test'))) return true;
   const { arguments: values } = child(thrown, 'argument') as { arguments?: unknown };
   return Array.isArray(values) && isNode(values[0]) && values[0]['value'] === 'INTERNAL';
 }
 
 /** `!(error instanceof PosternError)` */
-function isNotOurs(node: Node): boolean {
+function isForeignErrorTest(node: Node): boolean {
   if (node.type !== 'UnaryExpression' || node['operator'] !== '!') return false;
   const { operator, right } = child(node, 'argument') as { operator?: unknown; right?: Node };
   return operator === 'instanceof' && right?.['name'] === 'PosternError';
 }
 
-/** An `if` that only keeps code from being reached. */
+/** An `if` without `else` that leaves the block. */
 function isGuard(node: Node): boolean {
   if (isNode(node['alternate'])) return false;
   const last = lastOf(child(node, 'consequent'));
   return ['ThrowStatement', 'ReturnStatement', 'ContinueStatement', 'BreakStatement'].includes(last?.type ?? '');
 }
 
-/** Then the guard itself is the mutant. */
+/** True if the `guard` mutant already covers this statement. */
 function isOnlyStatementOfGuard(node: Node, parent: Node | undefined, parents: readonly Node[]): boolean {
   const branch = parent?.type === 'BlockStatement' ? parents.at(-2) : parent;
   const body = parent?.type === 'BlockStatement' ? parent : node;
@@ -156,10 +155,10 @@ function lastOf(statement: Node): Node | undefined {
   return statement.type === 'BlockStatement' ? (statement['body'] as Node[]).at(-1) : statement;
 }
 
-/** Operands of a condition that are conditions themselves: not the default of `a || b`. */
+/** Operands that are conditions themselves, not the default of `a || b`. */
 function operandsOf(node: Node, parent: Node | undefined): Node[] {
   const operator = node['operator'];
-  // `...(a !== undefined && { a })` checks nothing, it leaves a property out.
+  // `...(a !== undefined && { a })` is no check; it only omits a property.
   if (operator === '??' || parent?.type === 'SpreadElement') return [];
   const sides = [child(node, 'left'), child(node, 'right')];
   const isTest = parent !== undefined && parent['test'] === node;
@@ -167,7 +166,7 @@ function operandsOf(node: Node, parent: Node | undefined): Node[] {
   return sides.filter(
     (side) =>
       !(side.type === 'LogicalExpression' && side['operator'] === operator) &&
-      !isNotOurs(side) &&
+      !isForeignErrorTest(side) &&
       (isTest || isCondition(side)),
   );
 }
@@ -179,16 +178,16 @@ function isCondition(node: Node): boolean {
   }
   if (node.type === 'UnaryExpression') return node['operator'] === '!';
   if (node.type === 'AwaitExpression') return isCondition(child(node, 'argument'));
-  if (node.type === 'CallExpression') return booleanNames.test(nameOfCallee(child(node, 'callee')));
-  return booleanNames.test(nameOfCallee(node));
+  if (node.type === 'CallExpression') return predicateNames.test(nameOfCallee(child(node, 'callee')));
+  return predicateNames.test(nameOfCallee(node));
 }
 
-/** What a predicate answers. */
+/** True for the returned expression of a function. */
 function isResult(node: Node, parent: Node | undefined): boolean {
   return parent?.type === 'ReturnStatement' || (parent?.type === 'ArrowFunctionExpression' && parent['body'] === node);
 }
 
-/** The name of the function that a statement only calls, or ''. */
+/** The function that a call statement calls, or ''. */
 function calleeOf(statement: Node): string {
   let expression = child(statement, 'expression');
   while (expression.type === 'AwaitExpression' || expression.type === 'ChainExpression') {
@@ -203,14 +202,14 @@ function nameOfCallee(node: Node): string {
   return typeof node['name'] === 'string' ? node['name'] : '';
 }
 
-/** Between the operands stands the operator, and perhaps parentheses of either. */
-function operatorPlace(source: string, node: Node, operator: string): [leftEnd: number, rightStart: number] {
+/** Parentheses may surround the operator. */
+function operatorRange(source: string, node: Node, operator: string): [leftEnd: number, rightStart: number] {
   const { end } = child(node, 'left');
   const at = source.indexOf(operator, end);
   return [at, at + operator.length];
 }
 
-/** The name that a function, class or constant gives to what is in it. */
+/** The name of the scope that this node opens, if it does. */
 function nameOf(node: Node, parent: Node | undefined): string | undefined {
   const named = ['FunctionDeclaration', 'ClassDeclaration', 'MethodDefinition', 'PropertyDefinition', 'Property'];
   const isConstant = node.type === 'VariableDeclarator' && parent?.type === 'VariableDeclaration';

@@ -5,17 +5,17 @@ import { mutatedFolders } from './operator.ts';
 import { tryMutants } from './try-mutants.ts';
 import type { Outcome, Tests } from './try-mutants.ts';
 
-/** Of the mutants that are not accepted survivors, at least so many have to be noticed, in percent. */
+/** Percentage of mutants, without accepted survivors, that tests must notice. */
 const requiredScore = 97;
 
 export interface Result {
   readonly passed: number;
   readonly failed: number;
-  /** Of what failed. */
+  /** Names of failed mutants. */
   readonly titles: readonly string[];
 }
 
-/** Tries generated mutants and prints the score of each folder, then what was not noticed. */
+/** Tries generated mutants and prints the survivors and the score of each folder. */
 export async function runGenerated(choice: Choice, tests: Tests): Promise<Result> {
   const mutants = chooseMutants(choice);
   console.log(
@@ -29,7 +29,7 @@ export async function runGenerated(choice: Choice, tests: Tests): Promise<Result
     console.log(`NOT NOTICED  ${mutant.name}: ${mutant.file}:${mutant.line}, ${reach}`);
   }
   for (const { mutant } of outcomes.filter((outcome) => outcome.noticedBy !== undefined && isAccepted(outcome))) {
-    console.log(`noticed after all, so no accepted survivor any more  ${mutant.name}`);
+    console.log(`noticed, so remove it from the accepted survivors  ${mutant.name}`);
   }
   const counted = outcomes.filter((outcome) => outcome.noticedBy !== undefined || !isAccepted(outcome));
   for (const folder of mutatedFolders) {
@@ -37,7 +37,7 @@ export async function runGenerated(choice: Choice, tests: Tests): Promise<Result
     if (own.length > 0) console.log(`score of main/${folder}: ${describeScore(own)}`);
   }
   const accepted = outcomes.length - counted.length;
-  console.log(`score: ${describeScore(counted)}; ${accepted} accepted survivors besides`);
+  console.log(`score: ${describeScore(counted)}; plus ${accepted} accepted survivors`);
   const passed = counted.length - survivors.length;
   if (100 * passed >= requiredScore * counted.length) return { passed, failed: 0, titles: [] };
   return { passed, failed: survivors.length, titles: survivors.map(({ mutant }) => mutant.name) };

@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { generateMutants } from './operator.ts';
 import type { GeneratedMutant } from './operator.ts';
 
-/** The file with the names of the mutants of one run: read by vitest's processes, which make the same ones again. */
+/** Names a file with the mutants of a run, from which vitest's processes generate them again. */
 export const sampleVariable = 'POSTERN_MUTANT_SAMPLE';
 
-/** Each by its id, its index. */
+/** Mutants of the sample; a mutant's ID is its index. */
 export function readSample(): GeneratedMutant[] {
   const file = process.env[sampleVariable];
-  if (file === undefined || !existsSync(file)) throw new Error(`${sampleVariable} names no file`);
+  if (file === undefined || !existsSync(file)) throw new Error(`${sampleVariable} does not name a file`);
   const names = JSON.parse(readFileSync(file, 'utf8')) as string[];
   const known = new Map(generateMutants().map((mutant) => [mutant.name, mutant]));
   return names.map((name) => {
     const mutant = known.get(name);
-    if (mutant === undefined) throw new Error(`There is no mutant ${name} any more`);
+    if (mutant === undefined) throw new Error(`Mutant ${name} no longer exists`);
     return mutant;
   });
 }

@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildCommandLine } from '../../../scripts/build.ts';
-import { boundsVariable, livingVariable, logVariable, readHappenings } from './happening.ts';
-import type { TryBounds } from './happening.ts';
+import { boundsVariable, livingVariable, logVariable, readRunnerEvents } from './runner-event.ts';
+import type { TryBounds } from './runner-event.ts';
 import { instrumentPlugin } from './instrument.ts';
 import type { GeneratedMutant } from './operator.ts';
 import { sampleVariable } from './sample.ts';
 import { reachedVariable } from './switch.ts';
 
-/** What became of a mutant: the test that noticed it, or how many tests reached it in vain. */
 export interface Outcome {
   readonly mutant: GeneratedMutant;
+  /** Title of a test. */
   noticedBy: string | undefined;
+  /** Number of tests. */
   reachedBy: number;
 }
 
@@ -22,13 +23,12 @@ export type Project = 'unit' | 'contract' | 'hostile';
 
 interface Round {
   readonly outcomes: readonly Outcome[];
-  /** What the processes find in their environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
-/** Tests that take too long for the first rounds, and their files. */
+/** Tests that are too slow for the first rounds, and their files. */
 interface Slow {
   readonly files: Set<string>;
   readonly tests: Set<string>;
@@ -36,49 +36,49 @@ interface Slow {
 
 const root = join(import.meta.dirname, '../../..');
 /**
- * Milliseconds without a word after which a process hangs: in a try, which counts its own time but in a loop without
- * end, or elsewhere.
+ * Milliseconds without an event after which a process counts as hung. A try has its own timeout, which an endless loop
+ * blocks.
  */
-const silence = { inQuickTry: 20_000, inTry: 60_000, elsewhere: 300_000 };
+const silenceLimits = { inQuickTry: 20_000, inTry: 60_000, elsewhere: 300_000 };
 
-/** Milliseconds. */
-const quick: Readonly<Record<Project, number>> = { unit: 250, contract: 1500, hostile: 1500 };
-/** So many tests of one process try each mutant: of those that start programs, and of slow ones, many do the same. */
+/** Longest quick test, in milliseconds. */
+const quickDurations: Readonly<Record<Project, number>> = { unit: 250, contract: 1500, hostile: 1500 };
+/** Maximum number of tests that try a mutant in one process: tests that start programs resemble each other. */
 const tries: Readonly<Record<Project, number>> = { unit: 1_000_000, contract: 15, hostile: 5 };
 const slowTries = 5;
 
-/** Only these import what is mutated; the others read sources, or draw pages. */
+/** Only these import mutated modules; others read sources or render pages. */
 const testFiles: Readonly<Record<Project, string>> = {
   unit: 'test/unit/{main,shared}/**/*.test.ts',
   contract: 'test/contract/**/*.test.ts',
   hostile: 'test/hostile/**/*.test.ts',
 };
 
-/** Every file of some projects, or the files that are named. */
+/** All files of the projects, or single files. */
 export type Tests = readonly Project[] | { readonly files: readonly string[] };
 
 function filesOf(tests: Tests): Map<Project, readonly string[]> {
-  const wanted = 'files' in tests ? tests.files : undefined;
+  const named = 'files' in tests ? tests.files : undefined;
   const projects = 'files' in tests ? (['unit', 'contract', 'hostile'] as const) : tests;
   const chosen = new Map<Project, readonly string[]>();
   for (const project of projects) {
     const every = globSync(testFiles[project], { cwd: root }).sort();
-    const files = every.filter((file) => wanted?.includes(file) ?? true);
+    const files = every.filter((file) => named?.includes(file) ?? true);
     if (files.length > 0) chosen.set(project, files);
   }
-  const lost = wanted?.find((file) => ![...chosen.values()].flat().includes(file));
-  if (lost !== undefined) throw new Error(`${lost} tries no generated mutants`);
+  const unknown = named?.find((file) => ![...chosen.values()].flat().includes(file));
+  if (unknown !== undefined) throw new Error(`${unknown} cannot try generated mutants`);
   return chosen;
 }
 
 /**
- * Tries the mutants with the tests that reach them, first those of modules, then those that start the program, which is
- * built once with all mutants in it.
+ * Tries the mutants with the tests that reach them: unit tests first, then those that may start the program, which is
+ * built once with all mutants.
  */
 export async function tryMutants(
   mutants: readonly GeneratedMutant[],
   tests: Tests,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<readonly Outcome[]> {
   const projects = filesOf(tests);
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutants-'));
@@ -99,7 +99,7 @@ export async function tryMutants(
         await buildCommandLine(app, [instrumentPlugin(mutants)]);
         Object.assign(environment, { POSTERN_TEST_ENTRY: join(app, 'index.js') });
       }
-      await tryWith(project, files, { outcomes, environment, folder, tell });
+      await tryWith(project, files, { outcomes, environment, folder, print });
     }
     return outcomes;
   } finally {
@@ -109,8 +109,8 @@ export async function tryMutants(
 }
 
 /**
- * First with the quick tests, since few mutants survive them, and of those first the files named after what is mutated;
- * then with the others. Properties are slow by design, and a program that is started for each try costs most.
+ * Quick tests come first, since few mutants survive them, starting with the unit tests of the mutated files. Property
+ * tests are slow by design, and tests that start a program cost most.
  */
 async function tryWith(project: Project, files: readonly string[], round: Round): Promise<void> {
   const mirrors = new Set(round.outcomes.map(({ mutant }) => `test/unit/${mutant.file.replace(/ts$/u, 'test.ts')}`));
@@ -121,12 +121,12 @@ async function tryWith(project: Project, files: readonly string[], round: Round)
     return text.includes('fast-check') ? 'properties' : 'examples';
   });
   const slow: Slow = { files: new Set(), tests: new Set() };
-  const quickly = { duration: quick[project], tries: tries[project] };
+  const quickly = { duration: quickDurations[project], tries: tries[project] };
   for (const some of [groups.mirrors, groups.examples, groups.properties, groups.programs])
     await tryFiles(project, new Set(some ?? []), quickly, slow, round);
-  const left = join(round.folder, 'slow.json');
-  writeFileSync(left, JSON.stringify([...slow.tests]));
-  const slowly = { duration: 1_000_000, tries: slowTries, left };
+  const titlesFile = join(round.folder, 'slow.json');
+  writeFileSync(titlesFile, JSON.stringify([...slow.tests]));
+  const slowly = { duration: 1_000_000, tries: slowTries, titlesFile };
   await tryFiles(project, slow.files, slowly, { files: new Set(), tests: new Set() }, round);
 }
 
@@ -143,22 +143,22 @@ async function tryFiles(
     const hadSuspects = suspects.size;
     const noticed = round.outcomes.filter(({ noticedBy }) => noticedBy !== undefined).length;
     await runProcess(project, files, suspects, slow, { ...round, bounds });
-    const isFurther = round.outcomes.filter(({ noticedBy }) => noticedBy !== undefined).length > noticed;
-    if (files.size < before || isFurther || suspects.size > hadSuspects) continue;
+    const hasProgress = round.outcomes.filter(({ noticedBy }) => noticedBy !== undefined).length > noticed;
+    if (files.size < before || hasProgress || suspects.size > hadSuspects) continue;
     const [next] = files;
     if (next === undefined) return;
-    round.tell(`NOT RUN  ${next}`);
+    round.print(`NOT RUN  ${next}`);
     files.delete(next);
   }
 }
 
-/** One process of vitest, up to its end or to what spoils it. Takes the files that are done out of `files`. */
+/** Runs vitest until it ends, hangs or is spoiled. Removes finished files from `files`. */
 async function runProcess(
   project: Project,
   files: Set<string>,
   suspects: Set<number>,
   slow: Slow,
-  { outcomes, environment, folder, tell, bounds }: Round & { readonly bounds: TryBounds },
+  { outcomes, environment, folder, print, bounds }: Round & { readonly bounds: TryBounds },
 ): Promise<void> {
   const log = join(folder, 'log');
   rmSync(log, { force: true });
@@ -182,74 +182,74 @@ async function runProcess(
       },
     },
   );
-  // It is a group of its own, which no signal to this process reaches.
+  // A detached process group, which does not receive the signals of this process.
   const interrupt = (): never => process.exit(1);
   const end = (): void => {
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
     } catch {
-      // It is gone.
+      // Already exited.
     }
   };
-  const inTry = bounds.duration <= quick.unit ? silence.inQuickTry : silence.inTry;
+  const inTry = bounds.duration <= quickDurations.unit ? silenceLimits.inQuickTry : silenceLimits.inTry;
   let isOver = false;
   const over = new Promise<void>((resolve) => child.once('exit', () => resolve((isOver = true) as never)));
   process.once('exit', end);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
-  let [read, tried, isTrying, lastWord] = [0, -1, false, Date.now()];
+  let [read, tried, isTrying, lastEventAt] = [0, -1, false, Date.now()];
   const notice = (id: number, test: string): void => {
     const outcome = outcomes[id];
     if (outcome === undefined || outcome.noticedBy !== undefined) return;
     outcome.noticedBy = test;
-    tell(`noticed  ${outcome.mutant.name}: ${test}`);
+    print(`noticed  ${outcome.mutant.name}: ${test}`);
   };
   try {
     for (let isLast = false; !isLast;) {
       isLast = isOver;
-      const happenings = readHappenings(log).slice(read);
-      read += happenings.length;
-      if (happenings.length > 0) lastWord = Date.now();
-      for (const happening of happenings) {
-        isTrying = happening.kind === 'try';
-        switch (happening.kind) {
+      const events = readRunnerEvents(log).slice(read);
+      read += events.length;
+      if (events.length > 0) lastEventAt = Date.now();
+      for (const event of events) {
+        isTrying = event.kind === 'try';
+        switch (event.kind) {
           case 'reached':
-            for (const id of happening.ids) (outcomes[id] as Outcome).reachedBy += 1;
+            for (const id of event.ids) (outcomes[id] as Outcome).reachedBy += 1;
             break;
           case 'try':
-            tried = happening.mutant;
+            tried = event.mutant;
             break;
           case 'noticed':
-            tried = happening.mutant;
-            notice(tried, happening.test);
+            tried = event.mutant;
+            notice(tried, event.test);
             break;
           case 'hung':
-            notice(happening.mutant, `${happening.test} (without end)`);
+            notice(event.mutant, `${event.test} (timeout)`);
             return;
           case 'spoiled': {
             const outcome = outcomes[tried];
-            // The mutant before it may have done it. A fresh process tells.
+            // An earlier mutant may have spoiled the process. A fresh one will show.
             if (outcome && !suspects.has(tried)) {
               outcome.noticedBy = undefined;
-              tell(`once more  ${outcome.mutant.name}: that test then failed without it too`);
+              print(`retry  ${outcome.mutant.name}: the test then failed without it, too`);
             }
             suspects.add(tried);
             return;
           }
           case 'slow':
-            slow.files.add(happening.file);
-            slow.tests.add(happening.test);
+            slow.files.add(event.file);
+            slow.tests.add(event.test);
             break;
           case 'broken':
-            tell(`FAILS AS IT IS  ${happening.test}: ${happening.error}`);
+            print(`FAILS WITHOUT MUTANT  ${event.test}: ${event.error}`);
             break;
           case 'file':
-            files.delete(happening.file);
-            for (const id of happening.outside) (outcomes[id] as Outcome).reachedBy += 1;
+            files.delete(event.file);
+            for (const id of event.outside) (outcomes[id] as Outcome).reachedBy += 1;
             break;
         }
       }
-      if (Date.now() - lastWord > (isTrying ? inTry : silence.elsewhere)) {
-        if (isTrying) notice(tried, 'a test without end');
+      if (Date.now() - lastEventAt > (isTrying ? inTry : silenceLimits.elsewhere)) {
+        if (isTrying) notice(tried, 'a test that hangs');
         return;
       }
       if (!isLast) await Promise.race([over, pause(200)]);

@@ -12,7 +12,7 @@ export default mergeConfig(
     test: {
       runner: join(import.meta.dirname, 'mutant-runner.ts'),
       dangerouslyIgnoreUnhandledErrors: true,
-      // Keyed by the file on disk: it would serve the sources without mutants here, or with them to everybody else.
+      // Keyed by the file on disk: it would serve sources without mutants here, or with them in other runs.
       fsModuleCache: false,
     },
   }),

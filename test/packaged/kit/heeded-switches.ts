@@ -21,7 +21,7 @@ export async function findHeededSwitches(postern: TestedPostern): Promise<string
   const { command, env } = postern;
   const version = ['--version', '--json'] as const;
 
-  const heeded: string[] = [];
+  const obeyed: string[] = [];
   const attempt = async (what: string, words: readonly string[], variables: NodeJS.ProcessEnv, isVersion: boolean) => {
     rmSync(marker, { force: true });
     const { stderr, stdout, stayed, last } = await runPostern(words, {
@@ -30,8 +30,8 @@ export async function findHeededSwitches(postern: TestedPostern): Promise<string
     });
     const listens = listening.test(stderr);
     // A program that continues must do its task; one started for debugging must not continue.
-    const went = isVersion ? last['result'] === 'ok' : !stayed && !/^interactive$/m.test(stdout);
-    if (existsSync(marker) || listens || !went) heeded.push(what);
+    const isHeeded = isVersion ? last['result'] === 'ok' : !stayed && !/^interactive$/m.test(stdout);
+    if (existsSync(marker) || listens || !isHeeded) obeyed.push(what);
   };
 
   const asNode = { ELECTRON_RUN_AS_NODE: '1' };
@@ -50,5 +50,5 @@ export async function findHeededSwitches(postern: TestedPostern): Promise<string
     await attempt(what, [...asCommand(postern, [name]).slice(0, -2), '--smoke'], {}, false);
     await attempt(`${what} with a command`, asCommand(postern, [name], 'doctor', '--json'), {}, false);
   }
-  return heeded;
+  return obeyed;
 }

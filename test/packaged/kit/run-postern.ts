@@ -14,12 +14,12 @@ export interface RunOptions {
   /** It is killed once standard error contains this. */
   readonly enough?: RegExp;
   /** Milliseconds. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** Runs a program to its end or timeout. A program that cannot start counts as ended. */
 export function runPostern([file = '', ...words]: readonly string[], options: RunOptions): Promise<Ended> {
-  const { env, enough, patience = 120_000 } = options;
+  const { env, enough, timeout = 120_000 } = options;
   return new Promise((resolve) => {
     const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
@@ -31,7 +31,7 @@ export function runPostern([file = '', ...words]: readonly string[], options: Ru
       child.stdout.destroy();
       child.stderr.destroy();
     };
-    const timer = setTimeout(stop, patience);
+    const timer = setTimeout(stop, timeout);
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
         output[name] += text;

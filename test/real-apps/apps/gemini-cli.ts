@@ -7,7 +7,7 @@ export const geminiCli: RealApp = {
     home.put(
       '.gemini/settings.json',
       `{
-  // Mine.
+  // The test's own settings.
   "security": { "auth": { "selectedType": "gemini-api-key" } },
   "privacy": { "usageStatisticsEnabled": false },
   "general": { "disableAutoUpdate": true, "disableUpdateNag": true }

@@ -71,13 +71,13 @@ export async function startStandInModel(tool: string): Promise<StandInModel> {
   };
 }
 
-function send(response: ServerResponse, said: ReturnType<ModelApi['write']>): void {
-  if (!Array.isArray(said)) {
+function send(response: ServerResponse, output: ReturnType<ModelApi['write']>): void {
+  if (!Array.isArray(output)) {
     response.writeHead(200, { 'content-type': 'application/json' });
-    return void response.end(JSON.stringify(said));
+    return void response.end(JSON.stringify(output));
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const { name, data } of said as readonly ModelEvent[]) {
+  for (const { name, data } of output as readonly ModelEvent[]) {
     const text = typeof data === 'string' ? data : JSON.stringify(data);
     response.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`);
   }

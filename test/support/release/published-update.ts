@@ -27,7 +27,7 @@ export interface Publication {
   readonly version: string;
   /** What the feed serves instead of the signed file. */
   readonly forged?: Buffer;
-  /** Signed by somebody else. */
+  /** Signed with these keys instead of the publisher's. */
   readonly signedBy?: typeof keys;
   /** The feed's hash matches the forged file. */
   readonly consistent?: boolean;
@@ -46,17 +46,17 @@ export async function publish(publication: Publication) {
   const { version, forged, signedBy = keys, consistent = false, kind = 'AppImage', intercept } = publication;
   const { name = `Postern-${version}-linux-x64.${kind}`, cache = 'cache' } = publication;
   const content = Buffer.from(`version ${version} `.repeat(10_000));
-  const given = forged ?? content;
+  const served = forged ?? content;
   const release = makeRelease(signedBy, version, { [name]: content });
   const hash = createHash('sha512')
-    .update(consistent ? given : content)
+    .update(consistent ? served : content)
     .digest('base64');
   const feed = [
     `version: ${version}`,
     'files:',
     `  - url: ${JSON.stringify(name)}`,
     `    sha512: ${hash}`,
-    `    size: ${given.length}`,
+    `    size: ${served.length}`,
     `path: ${JSON.stringify(name)}`,
     `sha512: ${hash}`,
     `releaseDate: '2026-11-20T12:00:00.000Z'`,
@@ -66,11 +66,11 @@ export async function publish(publication: Publication) {
     'latest-linux-arm64.yml': feed,
     'checksums.txt': release.checksums,
     'checksums.txt.sig': release.signature,
-    [name]: given,
+    [name]: served,
   };
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const asked = (request.url ?? '').split('?')[0]?.slice('/postern/'.length) ?? '';
-    const body = bodies[decodeURIComponent(asked)];
+    const file = (request.url ?? '').split('?')[0]?.slice('/postern/'.length) ?? '';
+    const body = bodies[decodeURIComponent(file)];
     if (body === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);
   };
@@ -118,7 +118,7 @@ export async function publish(publication: Publication) {
   return { updates, updater, server, serve, data, folder, content, fetched };
 }
 
-/** For the rest of the test. */
+/** Sets an environment variable for the rest of the test. */
 export function setVariable(name: string, value: string | undefined): void {
   const before = process.env[name];
   const set = (text: string | undefined): void => {

@@ -35,5 +35,5 @@ const vault = await openVault({
 });
 await vault.ready();
 points.pass('ready');
-await vault.write({ kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' }, 'kept');
+await vault.write({ kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' }, 'saved');
 console.log(JSON.stringify(points.passed));

@@ -38,12 +38,12 @@ const apiHandler = {
 const defaultHandler = {
   async fetch(request: Request, { OAUTH_PROVIDER }: Environment): Promise<Response> {
     if (new URL(request.url).pathname !== '/authorize') return new Response('Not here', { status: 404 });
-    const asked = await OAUTH_PROVIDER.parseAuthRequest(request);
+    const authorization = await OAUTH_PROVIDER.parseAuthRequest(request);
     const { redirectTo } = await OAUTH_PROVIDER.completeAuthorization({
-      request: asked,
+      request: authorization,
       userId: 'demo',
       metadata: {},
-      scope: asked.scope,
+      scope: authorization.scope,
       props: { username: 'demo' },
     });
     return Response.redirect(redirectTo, 302);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** Makes the starter believe that it runs on another Node. */
-const pretend = (version: string): string =>
+/** A preloaded module that fakes the version of Node. */
+const fakeVersion = (version: string): string =>
   `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
 
 const app = `
@@ -49,7 +49,7 @@ function startProcess(
   words: readonly string[],
   { on = undefined as string | undefined, onOutput = (_kill: () => void) => {} } = {},
 ): { readonly pid: number | undefined; readonly ended: Promise<Ended> } {
-  const preload = on === undefined ? [] : ['--import', pretend(on)];
+  const preload = on === undefined ? [] : ['--import', fakeVersion(on)];
   const child = spawn(process.execPath, [...preload, join(root, 'bin/postern.js'), ...words]);
   const ended = { output: '', errors: '' };
   child.stderr.on('data', (data) => (ended.errors += String(data)));
@@ -61,20 +61,20 @@ function startProcess(
 }
 
 describe('bin/postern.js', () => {
-  it('says how to build when there is no build', async () => {
+  it('explains how to build if there is no build', async () => {
     const { code, output, errors } = await start(['list']);
     expect(code).toBe(1);
     expect(output).toBe('');
     expect(errors).toContain('npm start');
   });
 
-  it('runs the program in its own process on Node 24, with words and exit code', async () => {
+  it('runs the command line in its own process on Node 24, with its arguments and exit code', async () => {
     build();
     expect(await start(['3', '--name', 'a b'])).toEqual({ code: 3, output: '["3","--name","a b"]\n', errors: '' });
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'gives malloc and V8 their settings for a service, in the same process',
+    'sets memory limits of malloc and V8 for `serve`, in the same process',
     async () => {
       build();
       const { pid, ended } = startProcess(['serve', '--json']);
@@ -86,14 +86,14 @@ describe('bin/postern.js', () => {
         '1',
         [
           expect.stringMatching(/^--initial-old-space-size=\d+$/u),
-          // For two such halves; with the messages it has to stay below 300 MB.
+          // V8 uses two such halves; together with messages, it must stay below 300 MB.
           expect.stringMatching(/^--max-semi-space-size=(?:[1-9]|1[0-6])$/u),
         ],
       ]);
     },
   );
 
-  it.skipIf(process.platform !== 'linux')('serves without them where it cannot begin anew', async () => {
+  it.skipIf(process.platform !== 'linux')('serves without these settings if it cannot restart itself', async () => {
     build();
     const node = join(root, 'node');
     copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
@@ -103,7 +103,7 @@ describe('bin/postern.js', () => {
     expect(lines).toContain(`["serve"]\n[${child.pid},null,`);
   });
 
-  it("runs the program on the project's Node 24 when started by an older one", async () => {
+  it("runs the command line on the project's Node 24 if an older Node starts it", async () => {
     build();
     installNode();
     expect(await start(['3', '--name', 'a b'], { on: '20.20.2' })).toEqual({
@@ -113,7 +113,7 @@ describe('bin/postern.js', () => {
     });
   });
 
-  it('passes a signal on and ends as the program ends', async () => {
+  it('forwards a signal and exits with the same code', async () => {
     build();
     installNode();
     const { code } = await start(['wait'], { on: '20.20.2', onOutput: (kill) => kill() });
@@ -124,11 +124,11 @@ describe('bin/postern.js', () => {
     ['20.20.2', '22.13'],
     ['22.12.0', '22.13'],
     ['23.3.0', '23.4'],
-  ])('says what it needs on Node %s, and where that comes from', async (on, needed) => {
+  ])('explains on Node %s which version it needs and where to get it', async (on, needed) => {
     build();
     const installed = await start(['list'], { on });
     expect(installed).toMatchObject({ code: 1, output: '' });
-    expect(installed.errors).toContain(`Node.js ${needed} or newer, and this is v`);
+    expect(installed.errors).toContain(`Node.js ${needed} or newer, but this is v`);
     expect(installed.errors).toMatch(/^[^\n]*nodejs\.org\.\n$/u);
 
     writeFileSync(join(root, 'package-lock.json'), '{}');
@@ -136,7 +136,7 @@ describe('bin/postern.js', () => {
   });
 
   it.each(['22.13.0', '23.4.0'])(
-    'runs the program in its own process on Node %s, where there is no other',
+    'runs the command line in its own process on Node %s if there is no other',
     async (on) => {
       build();
       expect(await start(['3'], { on })).toEqual({ code: 3, output: '["3"]\n', errors: '' });

@@ -3,7 +3,7 @@ import { describeRemedy } from '../../../main/cli/output/describe-error.ts';
 import { PosternError, remedyOf, requiresSignIn } from '../../../main/errors/postern-error.ts';
 import { describeNextStep } from '../../../main/gateway/responses/responses.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
-import { blames, checksInput } from '../../../shared/error-facts.ts';
+import { blames, checksInput } from '../../../shared/error-traits.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { english } from '../../../shared/words/english.ts';
 import { german } from '../../../shared/words/german.ts';

@@ -8,7 +8,7 @@ function tokensOf(text: string, size?: number) {
   const tokens = size === undefined ? new JsonTokens(bytes) : new JsonTokens();
   const found: unknown[] = [];
   const read = (): void => {
-    while (tokens.next()) found.push([tokens.kind, tokens.depth, tokens.isName, tokens.written]);
+    while (tokens.next()) found.push([tokens.kind, tokens.depth, tokens.isName, tokens.raw]);
   };
   read();
   const step = size ?? Infinity;
@@ -62,7 +62,7 @@ it('drops only the text of a long string that is split', () => {
 it('validates levels below the requested depth', () => {
   const tokens = new JsonTokens(Buffer.from('{"a":[1,{"b":[01]}],"c":2}'));
   const found: string[] = [];
-  while (tokens.next(1)) found.push(tokens.written);
+  while (tokens.next(1)) found.push(tokens.raw);
   expect(found).toEqual(['{', 'a', ':', ',', 'c', ':', '2', '}']);
   expect([tokens.isJson, tokens.fault, tokens.deepest]).toEqual([false, 15, 4]);
 });

@@ -13,7 +13,7 @@ test.prop([
   const lines = new MessageLines(1_000);
   const found: string[] = [];
   for (let start = 0; start < bytes.length; start += size) {
-    for (const line of lines.take(bytes.subarray(start, start + size))) found.push(line.bytes.toString());
+    for (const line of lines.feed(bytes.subarray(start, start + size))) found.push(line.bytes.toString());
   }
   expect(found).toEqual(texts.map((text) => Buffer.from(text).toString()).filter((text) => text !== ''));
 });
@@ -21,7 +21,7 @@ test.prop([
 it('discards the rest of an overlong line and continues after it', () => {
   const lines = new MessageLines(10);
   const found = ['{"id":1,"a', 'bcdefghijklmnop', 'q"}\nnext\r\n'].flatMap((text) => [
-    ...lines.take(Buffer.from(text)),
+    ...lines.feed(Buffer.from(text)),
   ]);
   expect(found.map(({ isTooLong }) => isTooLong)).toEqual([true, false]);
   expect(found[0]?.bytes.toString()).toContain('"id":1');

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readPlainFile, readPlainFileSync, requirePlainFileOrNothing } from '../../../main/plain-file.ts';
+import { readPlainFile, readPlainFileSync, requirePlainFileIfExists } from '../../../main/plain-file.ts';
 import type { ReadOptions } from '../../../main/plain-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -75,12 +75,12 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('requirePlainFileOrNothing', () => {
+describe.skipIf(process.platform === 'win32')('requirePlainFileIfExists', () => {
   it('accepts a file, or none', () => {
     const file = inFolder('file');
-    expect(() => requirePlainFileOrNothing(file)).not.toThrow();
+    expect(() => requirePlainFileIfExists(file)).not.toThrow();
     writeFileSync(file, '');
-    expect(() => requirePlainFileOrNothing(file)).not.toThrow();
+    expect(() => requirePlainFileIfExists(file)).not.toThrow();
   });
 
   it('refuses a pipe, a folder, a link to a file, and a file with a second hard link', () => {
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('requirePlainFileOrNothing', () =>
       [`${file}.link`, 'ELOOP'],
       [`${file}.name`, 'ELOOP'],
     ] as const) {
-      expect(() => requirePlainFileOrNothing(other)).toThrow(expect.objectContaining({ code }));
+      expect(() => requirePlainFileIfExists(other)).toThrow(expect.objectContaining({ code }));
     }
   });
 });

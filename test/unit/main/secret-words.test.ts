@@ -4,10 +4,10 @@ import {
   hideValue,
   sealCommand,
   displayProgram,
-  shownVariables,
+  variablesForDisplay,
   splitAddress,
-  wholeArguments,
-  withPart,
+  unsealArguments,
+  restorePart,
 } from '../../../main/secret.ts';
 
 const hidden = (...words: readonly string[]): readonly string[] => hideSecretWords(words);
@@ -133,7 +133,7 @@ describe('secrets in arguments', () => {
     'GCONV_PATH',
     'Java_Home',
   ])('marks %s as deciding what runs', (name) => {
-    expect(shownVariables({ variables: [name] }, { [name]: '/tmp/x' })).toMatchObject([{ decides: true }]);
+    expect(variablesForDisplay({ variables: [name] }, { [name]: '/tmp/x' })).toMatchObject([{ decides: true }]);
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('secrets in arguments', () => {
     ['LD_PRELOAD', '/tmp/ghp_abcabcabcabcabcabcabcabc.so'],
     ['PATH', '/tmp/sk-abcabcabcabcabcabc:/usr/bin'],
   ])('shows all of %s, which decides what runs', (name, value) => {
-    expect(shownVariables({ variables: [name], from: 'mcp.json' }, { [name]: value })).toMatchObject([{ value }]);
+    expect(variablesForDisplay({ variables: [name], from: 'mcp.json' }, { [name]: value })).toMatchObject([{ value }]);
   });
 
   it.each([
@@ -253,18 +253,18 @@ describe('secrets in arguments', () => {
     const typed = { command: 'x', path: '/x', arguments: ['--token', 'abc', '-v'], variables: ['A'] };
     const { command, values } = sealCommand(typed, { A: 'b' });
     expect(JSON.stringify(command)).not.toContain('abc');
-    expect(wholeArguments(command, values)).toEqual(typed.arguments);
+    expect(unsealArguments(command, values)).toEqual(typed.arguments);
   });
 
   it('shows all values from a list except secrets, and those of a typed command that decide what runs', () => {
     const values = { HOME: '/tmp/x', PLAIN: 'yes', A_TOKEN: 'abc' };
     const variables = Object.keys(values);
-    expect(shownVariables({ variables, from: 'mcp.json' }, values)).toEqual([
+    expect(variablesForDisplay({ variables, from: 'mcp.json' }, values)).toEqual([
       { name: 'HOME', value: '/tmp/x', decides: true },
       { name: 'PLAIN', value: 'yes', decides: false },
       { name: 'A_TOKEN', value: '…', decides: false },
     ]);
-    expect(shownVariables({ variables }, values)).toEqual([{ name: 'HOME', value: '/tmp/x', decides: true }]);
+    expect(variablesForDisplay({ variables }, values)).toEqual([{ name: 'HOME', value: '/tmp/x', decides: true }]);
     expect(hideValue('NPM_CONFIG_REGISTRY', 'https://me:abc@evil.example/')).toBe('https://me:…@evil.example/');
   });
 });
@@ -287,7 +287,7 @@ describe('secrets in an address', () => {
     const { href, parts } = splitAddress(address);
     expect(parts.length).toBeGreaterThan(0);
     for (const { value } of parts) expect(href).not.toContain(value);
-    const whole = parts.reduce((url, part) => withPart(url, part), new URL(href));
+    const whole = parts.reduce((url, part) => restorePart(url, part), new URL(href));
     expect(Object.fromEntries(whole.searchParams)).toEqual(Object.fromEntries(new URL(address).searchParams));
     expect([whole.pathname, whole.search.length]).toEqual([new URL(address).pathname, new URL(address).search.length]);
     expect(splitAddress(href)).toEqual({ href, parts: [] });

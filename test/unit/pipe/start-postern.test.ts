@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceEnvironment } from '../../../pipe/start-postern.js';
 
 describe('the environment that a pipe starts Postern with', () => {
-  it('has what Windows needs in whatever case an AI app writes it, and none of its secrets', () => {
+  it('has what Windows needs, in any case, and no secrets of the AI app', () => {
     const given = {
       Path: 'C:\\bin',
       ProgramFiles: 'C:\\Program Files',
@@ -17,7 +17,7 @@ describe('the environment that a pipe starts Postern with', () => {
     expect(Object.keys(passed)).not.toEqual(expect.arrayContaining(['NODE_OPTIONS']));
   });
 
-  it('minds case on other systems, where names that differ in it are two', () => {
+  it('is case-sensitive on other systems', () => {
     const passed = serviceEnvironment({ http_proxy: 'a', Path: 'b', LC_ALL: 'C' }, '/profile', 'linux');
     expect(passed).toMatchObject({ http_proxy: 'a', LC_ALL: 'C' });
     expect(passed['Path']).toBeUndefined();

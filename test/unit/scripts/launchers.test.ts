@@ -47,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     for (const given of [onLinux, start(macos(), words)]) expect(wordsOf(given)).toEqual(words);
   });
 
-  it('gives V8 room for messages only with `serve`', () => {
+  it('sets the heap size of V8 only for `serve`', () => {
     for (const launcher of [linux(), macos()]) {
       const room = (...given: readonly string[]): readonly string[] =>
         start(launcher, given).filter((word) => word.startsWith('--js-flags='));
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     }
   });
 
-  it('finds its executable from wherever it is linked', () => {
+  it('finds its executable through symbolic links', () => {
     for (const launcher of [linux(), macos()]) {
       const folder = temporaryFolder();
       symlinkSync(launcher, path.join(folder, 'one'));

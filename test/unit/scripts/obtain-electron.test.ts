@@ -19,7 +19,7 @@ const install = `
 `;
 
 describe("a checkout's Electron", () => {
-  it('is looked up in the package of that name', () => {
+  it('is found in the package of that name', () => {
     expect(JSON.parse(readFileSync(new URL('package.json', electronFolder), 'utf8'))).toMatchObject({
       name: 'electron',
     });

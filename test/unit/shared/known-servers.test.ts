@@ -21,8 +21,10 @@ const ownerOf = (url: string): string => {
   return domain ?? hostname ?? '';
 };
 /** Pages that the user is sent to, and URLs that sign-in requests go to. */
-const linksOf = ({ home, oauthApp, key, endpoints }: KnownServer): readonly string[] =>
-  [home, oauthApp?.page, key?.page, endpoints?.authorization, endpoints?.token].filter((link) => link !== undefined);
+const linksOf = ({ homepage, oauthApp, key, endpoints }: KnownServer): readonly string[] =>
+  [homepage, oauthApp?.page, key?.page, endpoints?.authorization, endpoints?.token].filter(
+    (link) => link !== undefined,
+  );
 
 describe('the catalog', () => {
   it('has more than ninety services with unique names', () => {
@@ -51,11 +53,11 @@ describe.each(knownServers.map((server) => [server.name, server] as const))('%s'
 
   it('asks for exactly the placeholders in its addresses', () => {
     const open = addressesOf(server).flatMap((address) => [...address.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
-    expect(new Set(Object.keys(server.fill ?? {}))).toEqual(new Set(open));
+    expect(new Set(Object.keys(server.placeholders ?? {}))).toEqual(new Set(open));
   });
 
   it('links only to its own domain', () => {
-    const own = [ownerOf(filled(server.address)), ...(server.sites ?? [])];
+    const own = [ownerOf(filled(server.address)), ...(server.domains ?? [])];
     for (const link of linksOf(server)) {
       expect(parseInput(link).protocol).toBe('https:');
       expect(own).toContain(ownerOf(link));

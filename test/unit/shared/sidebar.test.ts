@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { mostGroups, mostPlaced } from '../../../shared/bounds.ts';
+import { maxGroups, maxPlacedServers } from '../../../shared/bounds.ts';
 import { arrangementSchema } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
 import type { Arrangement, SidebarChange } from '../../../shared/sidebar.ts';
@@ -64,16 +64,16 @@ describe('changeSidebar', () => {
 
   it('accepts as many groups, members and pins as its schema allows, and no more', () => {
     const many = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}${index}`);
-    const groups = many(mostGroups, 'g').map((name) => ({ name, servers: [`${name} one`, `${name} two`] }));
+    const groups = many(maxGroups, 'g').map((name) => ({ name, servers: [`${name} one`, `${name} two`] }));
     const move: SidebarChange = { do: 'move', ids: ['g0 one'], group: 'New' };
     expect(changeSidebar({ groups }, move, all)).toBeUndefined();
-    expect(changeSidebar({ groups: groups.slice(1) }, move, all)?.groups).toHaveLength(mostGroups);
+    expect(changeSidebar({ groups: groups.slice(1) }, move, all)?.groups).toHaveLength(maxGroups);
     // Removing the last member removes the group.
-    expect(changeSidebar({ groups }, { ...move, ids: ['g0 one', 'g0 two'] }, all)?.groups).toHaveLength(mostGroups);
+    expect(changeSidebar({ groups }, { ...move, ids: ['g0 one', 'g0 two'] }, all)?.groups).toHaveLength(maxGroups);
     const full: Arrangement = {
-      pinned: many(mostPlaced, 'p'),
+      pinned: many(maxPlacedServers, 'p'),
       groups: [
-        { name: 'Full', servers: many(mostPlaced, 's') },
+        { name: 'Full', servers: many(maxPlacedServers, 's') },
         { name: 'Small', servers: ['x'] },
       ],
     };

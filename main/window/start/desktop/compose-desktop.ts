@@ -1,5 +1,5 @@
 import type { DesktopView } from '../../../../shared/desktop-view.ts';
-import { isAbout } from '../../../../shared/error-facts.ts';
+import { hasTrait } from '../../../../shared/error-traits.ts';
 import type { IpcEvent, Snapshots } from '../../../../shared/ipc-event.ts';
 import { createChangeFingerprint } from '../../../apps/apply-change.ts';
 import type { EnginePorts } from '../../../engine/engine-ports.ts';
@@ -9,11 +9,11 @@ import { RegistrySearch } from '../../../engine/registry-search.ts';
 import { ServerPool } from '../../../engine/use/server-pool.ts';
 import { crashSite } from '../../../errors/postern-error.ts';
 import type { PosternError } from '../../../errors/postern-error.ts';
-import type { GatewayObserver } from '../../../gateway/gateway-ports.ts';
+import type { GatewayObserver } from '../../../gateway/gateway-dependencies.ts';
 import { gatewaySession } from '../../../limits.ts';
 import { requireCertificates } from '../../../net/http/trusted-certificates.ts';
 import { watchProfile } from '../../../storage/profile/profile-folder.ts';
-import type { DesktopShell, WindowMemory } from '../../../window-ports.ts';
+import type { DesktopShell, WindowStateStore } from '../../../window-ports.ts';
 import { PreviewedChanges } from '../../apps/previewed-changes.ts';
 import {
   limitNotifications,
@@ -30,7 +30,7 @@ import { ServerIcons } from '../../icons/server-icons.ts';
 import type { CallFailure } from '../../ipc/handle-call.ts';
 import { Publisher } from '../../ipc/publisher.ts';
 import { Deletions } from '../../state/deletions.ts';
-import { IntegrationBoard } from '../../state/integration-board.ts';
+import { IntegrationStatuses } from '../../state/integration-statuses.ts';
 import { CallResults, WindowCalls } from '../../state/window-calls.ts';
 import { WindowSettings } from '../../state/window-settings.ts';
 import type { Updates } from '../../updates/updates.ts';
@@ -40,10 +40,10 @@ import type { WindowGateway } from './window-gateway.ts';
 export interface ComposeOptions {
   /** The profile folder. */
   readonly folder: string;
-  /** A function, because changes of storage health are published here. */
-  readonly openPorts: (onHealth: () => void) => Promise<DesktopPorts>;
+  /** `onHealthChange`: publishes changes of storage health. */
+  readonly openPorts: (onHealthChange: () => void) => Promise<DesktopPorts>;
   readonly shell: DesktopShell;
-  readonly memory: WindowMemory;
+  readonly windowState: WindowStateStore;
   readonly facts: AppFacts;
   readonly notices: () => readonly PosternError[];
   readonly send: (event: IpcEvent) => void;
@@ -68,18 +68,18 @@ export interface ComposedDesktop {
 export async function composeDesktop(options: ComposeOptions): Promise<ComposedDesktop> {
   const { folder, shell, facts } = options;
   const changed: DesktopContext['changed'] = (slice) => publisher.changed(slice);
-  const opened = await options.openPorts(() => {
+  const desktopPorts = await options.openPorts(() => {
     changed('desktop');
     changed('integrations');
   });
-  const { health, storedData, settingsFile } = opened;
-  const { log, store } = opened.ports;
+  const { health, storedData, settingsFile } = desktopPorts;
+  const { log, store } = desktopPorts.ports;
   const icons = new ServerIcons({
-    ...{ ...opened.ports, store: opened.icons, list: store },
+    ...{ ...desktopPorts.ports, store: desktopPorts.icons, list: store },
     onChange: () => changed('integrations'),
   });
   const ports: EnginePorts = {
-    ...opened.ports,
+    ...desktopPorts.ports,
     onServerIcons: (server, named) => icons.onServerInfo(server, named),
   };
   const attempts = new SignInAttempts(() => changed('connections'));
@@ -87,7 +87,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   const notify = limitNotifications((notice) => shell.notify(notice), ports.clock);
   const notifiers = [notifyEndedSignIns(notify), notifyChangedTools(notify)];
   const review = (): void => void scheduler.review().catch(() => {});
-  const board = new IntegrationBoard({
+  const statuses = new IntegrationStatuses({
     refreshing: { status: (id) => scheduler.status(id), review },
     attempts,
     storageProblem: (integration) => health.problemOf(integration),
@@ -97,23 +97,23 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     onChange: () => changed('integrations'),
   });
   ports.local.onChange(() => changed('integrations'));
-  ports.local.onAllow((id) => board.forget(id));
+  ports.local.onAllow((id) => statuses.forget(id));
   let proxy: DesktopView['proxy'] = { mode: 'direct' };
   const registry = new RegistrySearch(ports.http, ports.clock);
   const settings = new WindowSettings(ports.store, {
     shell,
     registry,
-    records: opened.apps.records,
-    memory: options.memory,
+    records: desktopPorts.apps.records,
+    windowState: options.windowState,
   });
   const updates = await options.openUpdates?.(ports, () => changed('desktop'));
-  const shown = new PreviewedChanges(opened.openApps, createChangeFingerprint(ports.random));
-  const namesOf = (entries: readonly string[]): readonly string[] => shown.namesOf(entries);
+  const previewedChanges = new PreviewedChanges(desktopPorts.openApps, createChangeFingerprint(ports.random));
+  const namesOf = (entries: readonly string[]): readonly string[] => previewedChanges.namesOf(entries);
   const user = createWindowUser({ clock: ports.clock, shell, changed, namesOf });
   const observer: GatewayObserver = {
     user,
-    onActionNeeded: showUserAction(board, notify),
-    onSignedIn: (id) => board.signedIn(id),
+    onActionNeeded: showUserAction(statuses, notify),
+    onSignedIn: (id) => statuses.markSignedIn(id),
   };
   const gateway = options.openGateway?.(ports, observer, () => changed('desktop'));
   const context: DesktopContext = {
@@ -121,8 +121,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     shell,
     user,
     attempts,
-    board,
-    deletions: new Deletions({ ...opened, ports }, () => {
+    statuses,
+    deletions: new Deletions({ ...desktopPorts, ports }, () => {
       changed('deletions');
       changed('collections');
     }),
@@ -132,17 +132,17 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     settingsFile,
     checkCertificateFile: requireCertificates,
     gateway,
-    activity: opened.activity,
-    apps: opened.apps,
-    collections: opened.collections,
-    openApps: opened.openApps,
-    freePort: opened.freePort,
+    activity: desktopPorts.activity,
+    apps: desktopPorts.apps,
+    collections: desktopPorts.collections,
+    openApps: desktopPorts.openApps,
+    freePort: desktopPorts.freePort,
     updates,
     imports: new Map(),
     icons,
-    history: opened.history,
+    history: desktopPorts.history,
     registry,
-    serverPool: new ServerPool({ asks: true }),
+    serverPool: new ServerPool({ canAskUser: true }),
     callResults: new CallResults(),
     calls: new WindowCalls(ports.clock, options.send),
     sendEvent: options.send,
@@ -151,7 +151,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   };
   const desktop = createDesktop({
     context,
-    shown,
+    previewedChanges,
     facts,
     notices: options.notices,
     proxy: () => proxy,
@@ -180,15 +180,15 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
         code,
         cause,
         stage,
-        at: isAbout(error, 'bug') ? crashSite(thrown) : undefined,
+        at: hasTrait(error, 'bug') ? crashSite(thrown) : undefined,
       });
     },
     startWork() {
       // Sets the baseline, so that sign-ins that had ended before are not notified.
       changed('integrations');
-      void icons.load().then(() => icons.forgetOthers());
+      void icons.load().then(() => icons.removeUnlisted());
       stopWatching = watchProfile(folder, () => {
-        void icons.forgetOthers();
+        void icons.removeUnlisted();
         void context.serverPool.review(store);
         void context.deletions.review();
         void settings.applyChanged();
@@ -200,11 +200,11 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       void health.test().then(async () => {
         review();
         await context.deletions.finishLeftovers();
-        await Promise.all([sweepOrphans(ports), opened.history.sweep(), ports.pins.sweep()]);
+        await Promise.all([sweepOrphans(ports), desktopPorts.history.sweep(), ports.pins.sweep()]);
       });
       updates?.start();
-      void opened.proxy().then((found) => {
-        proxy = found;
+      void desktopPorts.proxy().then((current) => {
+        proxy = current;
         changed('desktop');
       });
     },
@@ -216,7 +216,7 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       // The process exits soon, whatever is still running.
       ports.clock.after(gatewaySession.hurryAfter, () => ports.local.hurry());
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
-      await opened.close();
+      await desktopPorts.close();
     },
   };
 }

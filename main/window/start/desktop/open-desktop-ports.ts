@@ -10,7 +10,7 @@ import { openKeychains } from '../../../host/keychains.ts';
 import { openEngine } from '../../../host/open-engine.ts';
 import type { Engine } from '../../../host/open-engine.ts';
 import type { Profile } from '../../../host/open-profile.ts';
-import { openApps, appsHere } from '../../../host/apps/open-apps.ts';
+import { openApps, createAppReader } from '../../../host/apps/open-apps.ts';
 import { systemRandom } from '../../../host/system-ports.ts';
 import { freePort } from '../../../net/endpoint/loopback-listener.ts';
 import type { ChooseProxy } from '../../../net/http/pinned-connector.ts';
@@ -49,23 +49,23 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
 export async function openDesktopPorts({
   profile,
   installation,
-  onHealth,
+  onHealthChange,
 }: {
   readonly profile: Profile;
   readonly installation: Installation;
-  readonly onHealth: () => void;
+  readonly onHealthChange: () => void;
 }): Promise<DesktopPorts> {
   const { folder, log, locks, store: profileStore } = profile;
   const proxies = readProxySettings(process.env);
   const keychains = openKeychains(installation);
   const keychain = keychains.own;
-  const sealed = await openVault({ folder, keychain, locks, random: systemRandom });
+  const sealedVault = await openVault({ folder, keychain, locks, random: systemRandom });
   const store = createSwitchableStore(profileStore);
   const health = new StorageHealth({
     backend: keychainBackend(process.platform),
-    vault: sealed,
+    vault: sealedVault,
     async test(): Promise<readonly StorageFinding[]> {
-      const findings = await testStorage({ keychain, vault: sealed });
+      const findings = await testStorage({ keychain, vault: sealedVault });
       for (const { name, error } of findings) log.write('storage-test', { step: name, code: error?.code });
       return findings;
     },
@@ -73,9 +73,9 @@ export async function openDesktopPorts({
       store.switchTo(createMemoryStore(profileStore));
       return createMemoryVault();
     },
-    onChange: onHealth,
+    onChange: onHealthChange,
   });
-  const owned = { folder, locks, records: profileStore.apps, store: profileStore, vault: () => health.vault() };
+  const appOptions = { folder, locks, records: profileStore.apps, store: profileStore, vault: () => health.vault() };
   const engine = openEngine({
     profile,
     installation,
@@ -93,9 +93,9 @@ export async function openDesktopPorts({
     activity: new ActivityReader(folder),
     icons: openIconStore(folder),
     history: await profile.history(),
-    apps: appsHere(owned),
+    apps: createAppReader(appOptions),
     collections: collectionsWithSecretCleanup(profileStore.collections, profileStore.apps, () => health.vault()),
-    openApps: () => openApps(installation, owned),
+    openApps: () => openApps(installation, appOptions),
     freePort,
     proxy: () => describeProxies(proxies),
   };
@@ -120,9 +120,9 @@ async function describeProxies(environment: ProxySettings): Promise<DesktopView[
 
 /**
  * Falls back to a direct connection if the setting is unreadable, as browsers do. Uses a separate session without
- * pages, because the session of our pages has a proxy that leads nowhere.
+ * pages, because the session of our pages has no network.
  */
 async function resolveSystemProxy(address: string): Promise<ProxyServer | undefined> {
-  const asking = session.fromPartition('system-proxy', { cache: false });
-  return parsePacResult(await asking.resolveProxy(address).catch(() => 'DIRECT'));
+  const proxySession = session.fromPartition('system-proxy', { cache: false });
+  return parsePacResult(await proxySession.resolveProxy(address).catch(() => 'DIRECT'));
 }

@@ -43,7 +43,7 @@ export async function openDesktop({
         },
         command: ownCommandName(installation),
       }),
-    openPorts: (onHealth) => openDesktopPorts({ profile, installation, onHealth }),
+    openPorts: (onHealthChange) => openDesktopPorts({ profile, installation, onHealthChange }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PosternError } from '../../../errors/postern-error.ts';
-import { requestYield, HeldGateway, readHolder } from '../../../host/gateway/gateway-holder.ts';
+import { requestYield, GatewayHeldError, readHolder } from '../../../host/gateway/gateway-holder.ts';
 import { HttpOnDemand } from '../../../host/gateway/http-on-demand.ts';
 import type { HttpState } from '../../../host/gateway/http-on-demand.ts';
 import type { GatewayOptions, OpenGateway } from '../../../host/gateway/open-gateway.ts';
@@ -19,7 +19,7 @@ interface WindowGatewayOptions extends Pick<
 export class WindowGateway {
   readonly #options: WindowGatewayOptions;
   #end = new AbortController();
-  #isOver = false;
+  #isClosed = false;
   #opening: Promise<OpenGateway | undefined> = Promise.resolve(undefined);
   #http: HttpOnDemand | undefined;
   #closing: Promise<void> | undefined;
@@ -36,7 +36,7 @@ export class WindowGateway {
 
   /** A failure is only logged: the window is useful without the gateway. */
   start(): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     const closed = this.#closing;
     this.#end = new AbortController();
     this.#closing = undefined;
@@ -51,11 +51,17 @@ export class WindowGateway {
     const { signal } = this.#end;
     const serving = await this.#opening;
     if (!serving || signal.aborted) return;
-    await serving.gateway.changed();
+    await serving.gateway.reloadSettings();
     const { ports, apps } = this.#options;
     const { store, clock } = ports;
-    this.#http ??= new HttpOnDemand({ serving, store, apps, clock, onState: (state) => this.#onHttpState(state) });
-    await this.#http.look();
+    this.#http ??= new HttpOnDemand({
+      gateway: serving,
+      store,
+      apps,
+      clock,
+      onState: (state) => this.#onHttpState(state),
+    });
+    await this.#http.check();
   }
 
   /** Stops the gateway until `start`. Never rejects. */
@@ -71,7 +77,7 @@ export class WindowGateway {
 
   /** Stops it permanently. Never rejects. */
   close(): Promise<void> {
-    this.#isOver = true;
+    this.#isClosed = true;
     return this.stop();
   }
 
@@ -81,25 +87,25 @@ export class WindowGateway {
     await closed;
     // Loaded after the first screen.
     const { openGateway } = await import('../../../host/gateway/open-gateway.ts');
-    const { wait, inAll, look, asks } = gatewaySession.handOver;
-    let asked = { pid: 0, times: 0 };
+    const { wait, total, pollInterval, maxRequests } = gatewaySession.handOver;
+    let requested = { pid: 0, times: 0 };
     // Counts polls instead of time: on a busy computer, a deadline could pass before anyone was asked.
-    for (let waited = 0, looked = 0; !signal.aborted; waited += look, looked += look) {
+    for (let waited = 0, totalWaited = 0; !signal.aborted; waited += pollInterval, totalWaited += pollInterval) {
       try {
         return await openGateway({ ...this.#options, kind: 'window' });
       } catch (error) {
-        if (!(error instanceof HeldGateway) || waited > wait || looked > inAll) throw error;
+        if (!(error instanceof GatewayHeldError) || waited > wait || totalWaited > total) throw error;
       }
       const holder = await readHolder(folder);
       // A leaving process ends on its own. If a pipe has started another one meanwhile, that one must be asked too.
       if (holder?.isLeaving) waited = 0;
       else if (holder) {
-        const times = holder.pid === asked.pid ? asked.times + 1 : 1;
-        asked = { pid: holder.pid, times };
+        const times = holder.pid === requested.pid ? requested.times + 1 : 1;
+        requested = { pid: holder.pid, times };
         // Limited, because each request to a hung process has to time out.
-        if (times <= asks) await requestYield(folder);
+        if (times <= maxRequests) await requestYield(folder);
       }
-      await pause(look, undefined, { signal }).catch(() => {});
+      await pause(pollInterval, undefined, { signal }).catch(() => {});
     }
     return undefined;
   }

@@ -9,8 +9,8 @@ import type { DesktopShell } from '../../../window-ports.ts';
 export const backgroundSwitch = '--background';
 
 /** Whether these arguments ask for a start without a window. */
-export function asksForBackground(words: readonly string[]): boolean {
-  return startSwitches(words).includes(backgroundSwitch);
+export function asksForBackground(argv: readonly string[]): boolean {
+  return startSwitches(argv).includes(backgroundSwitch);
 }
 
 /** macOS passes no arguments to login items. Call it after `ready`. */
@@ -24,7 +24,7 @@ const args = [backgroundSwitch];
  * Starting at login, in the background. Only available for installed packages. macOS passes no arguments, but reports
  * that the app was opened at login.
  */
-export function startAtLogin(profileFolder: string): DesktopShell['startAtLogin'] {
+export function createStartAtLogin(profileFolder: string): DesktopShell['startAtLogin'] {
   if (process.platform !== 'linux') {
     return {
       available: app.isPackaged && !isTranslocated(),
@@ -47,20 +47,20 @@ interface StartHandlers {
 }
 
 /** Second launches and opened links. Create it before `ready`: macOS may deliver a link by then. */
-export class LaterStarts {
+export class LaunchRequests {
   #link: string | undefined;
   #handlers: StartHandlers | undefined;
 
   /** `words`: the arguments of this process. */
-  constructor(words: readonly string[]) {
-    this.#take(words);
+  constructor(argv: readonly string[]) {
+    this.#handleLink(argv);
     app.on('open-url', (event, link) => {
       event.preventDefault();
-      this.#take([link]);
+      this.#handleLink([link]);
     });
     // From a second launch's arguments, only a link and one switch are recognized.
-    app.on('second-instance', (_event, others) => {
-      if (!this.#take(others) && !asksForBackground(others)) this.#handlers?.show();
+    app.on('second-instance', (_event, launchArguments) => {
+      if (!this.#handleLink(launchArguments) && !asksForBackground(launchArguments)) this.#handlers?.show();
     });
   }
 
@@ -71,8 +71,8 @@ export class LaterStarts {
     this.#link = undefined;
   }
 
-  #take(words: readonly string[]): boolean {
-    const link = findPosternLink(words);
+  #handleLink(argv: readonly string[]): boolean {
+    const link = findPosternLink(argv);
     if (link === undefined) return false;
     if (isBackgroundLink(link)) return true;
     if (this.#handlers) this.#handlers.open(link);

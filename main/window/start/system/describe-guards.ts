@@ -10,7 +10,7 @@ interface PageGuards {
   readonly handled: readonly string[];
 }
 
-/** The security guards around pages, as they actually are, not as they were requested. */
+/** The security guards in force around pages, read back from Electron. */
 export interface GuardReport {
   /** Response headers of our page. */
   readonly served: Readonly<Record<string, string | null>>;
@@ -58,7 +58,7 @@ export async function describeGuards(window: BrowserWindow): Promise<GuardReport
     main: describePage(window.webContents),
     signIn: describePage(signIn),
     bar: describePage(bar),
-    handled: handledOf(app, ['select-client-certificate', 'web-contents-created']),
+    handled: handledEvents(app, ['select-client-certificate', 'web-contents-created']),
     seen: await window.webContents.executeJavaScript(inspectPage),
   };
   for (const contents of [signIn, bar]) contents.close();
@@ -66,19 +66,19 @@ export async function describeGuards(window: BrowserWindow): Promise<GuardReport
 }
 
 /** Not in Electron's public types: the effective web preferences, including defaults. */
-type Described = WebContents & { getLastWebPreferences(): Readonly<Record<string, unknown>> | null };
+type InspectableContents = WebContents & { getLastWebPreferences(): Readonly<Record<string, unknown>> | null };
 
 function describePage(contents: WebContents): PageGuards {
-  const last = (contents as Described).getLastWebPreferences() ?? {};
+  const last = (contents as InspectableContents).getLastWebPreferences() ?? {};
   return {
     preferences: Object.fromEntries(preferences.map((name) => [name, last[name]])),
     handled: [
-      ...handledOf(contents, ['will-attach-webview', 'will-frame-navigate', 'will-navigate', 'will-redirect']),
-      ...handledOf(contents.session, ['will-download']),
+      ...handledEvents(contents, ['will-attach-webview', 'will-frame-navigate', 'will-navigate', 'will-redirect']),
+      ...handledEvents(contents.session, ['will-download']),
     ],
   };
 }
 
-function handledOf(emitter: typeof app | Session | WebContents, events: readonly string[]): string[] {
+function handledEvents(emitter: typeof app | Session | WebContents, events: readonly string[]): string[] {
   return events.filter((event) => emitter.listenerCount(event) > 0);
 }

@@ -54,8 +54,8 @@ export function createUpdaterBackend(options: UpdaterOptions): UpdateBackend {
         return (await executorOf(updater).request(request)) ?? '';
       });
     },
-    async download(tell) {
-      onProgress = tell;
+    async download(listener) {
+      onProgress = listener;
       await attempt(() => updater.downloadUpdate());
     },
     install: () => updater.quitAndInstall(false, true),
@@ -109,21 +109,21 @@ const maxRequests = 10;
  * a feed that redirects to itself would loop forever.
  */
 function limitRedirects(executor: RedirectingExecutor): void {
-  const rounds = new WeakMap<object, number>();
-  const isOver = (errand: object): boolean => {
-    const round = (rounds.get(errand) ?? 0) + 1;
-    rounds.set(errand, round);
-    return round > maxRequests;
+  const counts = new WeakMap<object, number>();
+  const isOverLimit = (download: object): boolean => {
+    const count = (counts.get(download) ?? 0) + 1;
+    counts.set(download, count);
+    return count > maxRequests;
   };
   const doApiRequest = executor.doApiRequest.bind(executor);
   const doDownload = executor.doDownload.bind(executor);
   // All requests for one download share one token, or one task.
   executor.doApiRequest = async (options, token, ...rest) => {
-    if (isOver(token)) throw new Error('too many redirects');
+    if (isOverLimit(token)) throw new Error('too many redirects');
     return await doApiRequest(options, token, ...rest);
   };
   executor.doDownload = (request, task, ...rest) => {
-    if (isOver(task)) task.callback(new Error('too many redirects'));
+    if (isOverLimit(task)) task.callback(new Error('too many redirects'));
     else doDownload(request, task, ...rest);
   };
 }

@@ -7,11 +7,11 @@ import type { KeychainResponse, KeychainProcess } from '../../../storage/keychai
 
 /** This installation, on Electron. */
 export function thisInstallation(): Installation {
-  const packaged = app.isPackaged;
-  const channel = channelOf({ packaged, version: product.version });
+  const { isPackaged } = app;
+  const channel = channelOf({ isPackaged, version: product.version });
   // A package cannot fork itself as Node (the RunAsNode fuse is off).
-  const resources = packaged ? { resources: process.resourcesPath } : {};
-  return { packaged, channel, startKeychain: startKeychainUtility, ...resources };
+  const resources = isPackaged ? { resources: process.resourcesPath } : {};
+  return { isPackaged, channel, startKeychain: startKeychainUtility, ...resources };
 }
 
 /**
@@ -26,16 +26,16 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
     stdio: 'ignore',
     serviceName: 'Postern keychain',
   });
-  let alive = true;
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  void gone.then(() => (alive = false));
+  let isAlive = true;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void exited.then(() => (isAlive = false));
 
   /** A process that is still starting has no pid, and `kill()` has no effect on it. */
   const started = new Promise<void>((resolve) => child.once('spawn', () => resolve()));
 
   function end(): void {
-    alive = false;
-    void Promise.race([started, gone]).then(() => {
+    isAlive = false;
+    void Promise.race([started, exited]).then(() => {
       const { pid } = child;
       child.kill();
       if (pid === undefined) return;
@@ -49,20 +49,20 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
   }
 
   return {
-    get alive() {
-      return alive;
+    get isAlive() {
+      return isAlive;
     },
     async request(request, timeout) {
       const { promise, resolve, reject } = Promise.withResolvers<KeychainResponse>();
       const fail = (code: 'KC_TIMEOUT' | 'KC_UNAVAILABLE'): void =>
         reject(new PosternError(code, { stage: 'storage' }));
-      const onMessage = (answer: KeychainResponse): void => resolve(answer);
+      const onMessage = (response: KeychainResponse): void => resolve(response);
       const timer = setTimeout(() => {
         end();
         fail('KC_TIMEOUT');
       }, timeout);
       child.once('message', onMessage);
-      void gone.then(() => fail('KC_UNAVAILABLE'));
+      void exited.then(() => fail('KC_UNAVAILABLE'));
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
       child.postMessage(request);
       return promise.finally(() => {
@@ -71,9 +71,9 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
       });
     },
     async kill() {
-      if (!alive) return;
+      if (!isAlive) return;
       end();
-      await gone;
+      await exited;
     },
   };
 }

@@ -23,8 +23,8 @@ describe('displayText', () => {
     ['\u{e0041}tag', 'tag'],
     ['\ud800', '\ufffd'],
     ['a\u2800b\ufff0\ufff8c\u{1bca0}\u{1bca3}d\u{1d173}\u{1d17a}e', 'abcde'],
-  ])('shows %j as %j', (text, shown) => {
-    expect(displayText(text)).toBe(shown);
+  ])('shows %j as %j', (text, displayed) => {
+    expect(displayText(text)).toBe(displayed);
   });
 
   it('cuts by characters, not by UTF-16 units', () => {
@@ -34,10 +34,10 @@ describe('displayText', () => {
   });
 
   property.prop([fc.string({ unit: 'binary', maxLength: 300 })])('is one short visible line for any text', (text) => {
-    const shown = displayText(text);
-    expect(shown).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
-    expect(Array.from(shown).length).toBeLessThanOrEqual(displayNameLength);
-    expect(displayText(shown)).toBe(shown);
+    const displayed = displayText(text);
+    expect(displayed).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+    expect(Array.from(displayed).length).toBeLessThanOrEqual(displayNameLength);
+    expect(displayText(displayed)).toBe(displayed);
   });
 });
 
@@ -118,7 +118,7 @@ describe('displayHostAndPort', () => {
     ['http://127.0.0.1:4711/', '127.0.0.1:4711'],
     ['http://[::1]:4711/', '[::1]:4711'],
     ['https://аpple.com:444/', 'xn--pple-43d.com:444'],
-  ])('shows %s as %s: ports distinguish servers on one computer', (address, shown) => {
-    expect(displayHostAndPort(new URL(address))).toBe(shown);
+  ])('shows %s as %s: ports distinguish servers on one computer', (address, displayed) => {
+    expect(displayHostAndPort(new URL(address))).toBe(displayed);
   });
 });

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { stringify } from 'yaml';
 import { fillEntry } from '../../../../main/apps/entry/our-entries.ts';
-import { openList, proveAddition, proveRemoval, proveReplacement } from '../../../../main/apps/list/edit-file.ts';
+import { openList, verifyAddition, verifyRemoval, verifyReplacement } from '../../../../main/apps/list/edit-file.ts';
 import type { App } from '../../../../main/apps/table/app.ts';
 import { findApp } from '../../../../main/apps/table/table.ts';
 import { runs } from '../../../support/runs.ts';
@@ -27,19 +27,19 @@ function addAndRemove(id: string, before: string, { args, reversed }: Plan): voi
   let text = before;
   const made = names.map((name, index) => {
     const added = list.add(text, [name, entry(name, args[index] ?? [])]);
-    proveAddition(list, { before: text, after: added.text }, [name, entry(name, args[index] ?? [])]);
+    verifyAddition(list, { before: text, after: added.text }, [name, entry(name, args[index] ?? [])]);
     text = added.text;
     return added.made;
   })[0];
   const replaced = list.replace(text, ['notes', entry('notes', ['new'])]);
-  proveReplacement(list, { before: text, after: replaced }, ['notes', entry('notes', ['new'])]);
+  verifyReplacement(list, { before: text, after: replaced }, ['notes', entry('notes', ['new'])]);
   for (const name of reversed ? names.toReversed() : names) {
     const removed = list.remove(text, [name], made ?? 'entry');
-    proveRemoval(list, { before: text, after: removed }, name);
+    verifyRemoval(list, { before: text, after: removed }, name);
     text = removed;
   }
   const together = list.remove(replaced, reversed ? names.toReversed() : names, made ?? 'entry');
-  proveRemoval(list, { before: replaced, after: together }, ...names);
+  verifyRemoval(list, { before: replaced, after: together }, ...names);
   const old = list.read(before);
   for (const after of [text, together]) {
     const left = list.read(after);

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { describeCommand, describeApp } from '../../../../main/cli/output/help.ts';
+import { describeCommandHelp, describeAllCommands } from '../../../../main/cli/output/help.ts';
 import { commandTable } from '../../../../main/cli/table/command-table.ts';
 import {
   alignColumns,
@@ -58,8 +58,8 @@ describe('printableJson', () => {
 describe('plainPunctuation', () => {
   it('turns every help text into ASCII', () => {
     const help = [
-      describeApp(commandTable),
-      ...commandTable.names.map((name) => describeCommand(commandTable, name)),
+      describeAllCommands(commandTable),
+      ...commandTable.names.map((name) => describeCommandHelp(commandTable, name)),
     ].join('\n');
     expect(plainPunctuation(help)).toMatch(/^[\n\x20-\x7e]*$/u);
   });

@@ -29,7 +29,7 @@ describe('toPlainError', () => {
     ['an error of a library', new TypeError('Invalid header value "Bearer canary-token"')],
     ['a string', 'canary-token'],
     ['nothing', undefined],
-  ])('reveals nothing of %s', (_, error) => {
+  ])('does not reveal %s', (_, error) => {
     const plain = toPlainError(error);
     expect(plain.code).toBe('INTERNAL');
     expect(JSON.stringify(plain)).not.toContain('canary');
@@ -43,7 +43,7 @@ describe('toPlainError', () => {
 });
 
 describe('crashSite', () => {
-  it('contains files, lines and columns, but nothing of the message', () => {
+  it('contains files, lines and columns, but not the message', () => {
     const error = new TypeError('Bearer canary\n    at canary.ts:1:1');
     expect(crashSite(error)).toMatch(/^postern-error\.test\.ts:\d+:\d+( < |$)/u);
     expect(crashSite(error)).not.toContain('canary');

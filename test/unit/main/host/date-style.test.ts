@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { identityOf } from '../../../../main/cli/start/this-process.ts';
+import { processIdentity } from '../../../../main/cli/start/this-process.ts';
 import { dateEnvironment, knownDateStyle } from '../../../../main/host/date-style.ts';
 
 afterEach(() => {
@@ -7,13 +7,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const installation = { packaged: false, channel: 'dev' } as const;
+const installation = { isPackaged: false, channel: 'dev' } as const;
 /** A style that no system has, so that an inherited value differs from a detected one. */
 const fake = { locale: 'x-fake', timeZone: 'Nowhere/Else' };
 
 it.skipIf(process.platform === 'win32')('inherits the date style from a process in the same environment', () => {
   const known = { surroundings: dateEnvironment() ?? '', ...fake };
-  expect(identityOf(installation, known).slice(-2)).toEqual([fake.locale, fake.timeZone]);
+  expect(processIdentity(installation, known).slice(-2)).toEqual([fake.locale, fake.timeZone]);
 });
 
 it.each([
@@ -25,9 +25,9 @@ it.each([
 ])('detects the date style itself if %s differs', (name, value) => {
   const known = { surroundings: dateEnvironment() ?? 'none', ...fake };
   vi.stubEnv(name, value);
-  const own = identityOf(installation);
+  const own = processIdentity(installation);
   expect(own).not.toContain(fake.locale);
-  expect(identityOf(installation, known)).toEqual(own);
+  expect(processIdentity(installation, known)).toEqual(own);
 });
 
 it.skipIf(process.platform === 'win32')(
@@ -38,12 +38,12 @@ it.skipIf(process.platform === 'win32')(
     vi.stubGlobal('process', { ...process, env: process.env, versions: { ...versions, electron: '33.0.0' } });
     expect(dateEnvironment()).toBeUndefined();
     expect(knownDateStyle()).toBeUndefined();
-    expect(identityOf(installation, known)).not.toContain(fake.locale);
+    expect(processIdentity(installation, known)).not.toContain(fake.locale);
   },
 );
 
 it('reports the same style that it would detect', () => {
   const known = knownDateStyle();
   expect(known === undefined).toBe(process.platform === 'win32');
-  if (known) expect(identityOf(installation, known)).toEqual(identityOf(installation));
+  if (known) expect(processIdentity(installation, known)).toEqual(processIdentity(installation));
 });

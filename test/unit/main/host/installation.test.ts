@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAdvice } from '../../../../main/cli/output/output.ts';
 import { commandTable } from '../../../../main/cli/table/command-table.ts';
-import { channelOf, commandName, findCheckout, type CommandPlace } from '../../../../main/host/installation.ts';
+import { channelOf, commandName, findCheckout, type CommandLocation } from '../../../../main/host/installation.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 it.each([
@@ -12,8 +12,8 @@ it.each([
   [false, '1.0.0-beta.1', 'dev'],
   [true, '1.0.0', 'stable'],
   [true, '1.0.0-beta.1', 'beta'],
-])('separates builds by channel: packaged %s, version %s is %s', (packaged, version, channel) => {
-  expect(channelOf({ packaged, version })).toBe(channel);
+])('separates builds by channel: packaged %s, version %s is %s', (isPackaged, version, channel) => {
+  expect(channelOf({ isPackaged, version })).toBe(channel);
 });
 
 let root: string;
@@ -49,7 +49,7 @@ function folderWith(file: string): string {
   return folder;
 }
 
-const nameIn = (place: Partial<CommandPlace>): string | undefined =>
+const nameIn = (place: Partial<CommandLocation>): string | undefined =>
   commandName({ env: {}, platform: 'linux', ...place });
 
 const pathOf = (...folders: string[]): NodeJS.ProcessEnv => ({ PATH: folders.join(path.delimiter) });

@@ -5,9 +5,9 @@ import { MultilineObject } from '../../../../main/local/child-process.ts';
 const linesOf = (value: object): readonly string[] => JSON.stringify(value, undefined, 1).split('\n');
 const whole = (lines: readonly string[], limit = 10_000_000) => {
   const spread = new MultilineObject(limit);
-  const taken = lines.map((line) => spread.take(Buffer.from(line)));
+  const taken = lines.map((line) => spread.feed(Buffer.from(line)));
   return {
-    objects: taken.flatMap(({ whole: each }) => (each ? [JSON.parse(each.toString()) as unknown] : [])),
+    objects: taken.flatMap(({ object: each }) => (each ? [JSON.parse(each.toString()) as unknown] : [])),
     noise: [...taken.flatMap(({ noise }) => noise), ...spread.drop()].map(String),
   };
 };

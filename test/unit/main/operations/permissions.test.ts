@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pinsAfter } from '../../../../main/engine/records/tool-pins.ts';
+import { pinsAfterListing } from '../../../../main/engine/records/tool-pins.ts';
 import { fingerprintTool } from '../../../../main/mcp/client/tool-fingerprint.ts';
 import { toolChanges } from '../../../../main/operations/permissions.ts';
 import { changeBounds } from '../../../../shared/approval-view.ts';
@@ -14,7 +14,7 @@ const before = {
 
 function changesTo(...tools: { name: string; [member: string]: unknown }[]) {
   const listing = (all: typeof tools) => ({ seen: all.map((tool) => fingerprintTool(tool)), isLast: true });
-  return toolChanges(pinsAfter(pinsAfter(undefined, listing([before]), 1), listing(tools), 2));
+  return toolChanges(pinsAfterListing(pinsAfterListing(undefined, listing([before]), 1), listing(tools), 2));
 }
 
 /** As text, with removed words in `[-…-]` and new words in `{+…+}`. */

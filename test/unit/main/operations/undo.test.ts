@@ -11,9 +11,9 @@ import {
 import type { UndoScope } from '../../../../main/operations/undo.ts';
 import type { Clock } from '../../../../main/ports.ts';
 import { collectionUndoSeconds, undoSeconds } from '../../../../shared/bounds.ts';
-import { mostCollections } from '../../../../shared/entry-name.ts';
+import { maxCollections } from '../../../../shared/entry-name.ts';
 import { anIntegration } from '../../../support/an-integration.ts';
-import { settingsBench } from '../../../support/settings-bench.ts';
+import { createSettingsFixture } from '../../../support/settings-fixture.ts';
 import { createTestEngine } from '../../../support/test-engine.ts';
 
 const work = { name: 'work', title: 'My work', members: ['one', 'two'] };
@@ -22,7 +22,7 @@ const record = { id: '0'.repeat(16), app: 'cursor', name: 'Cursor', createdAt: 5
 
 /** Two servers, two collections, and an app that may use one of each. */
 async function open() {
-  const store = settingsBench().open();
+  const store = createSettingsFixture().open();
   let now = 1_000_000;
   const ports = { ...createTestEngine().ports, store };
   const clock = { ...ports.clock, now: () => now };
@@ -47,8 +47,8 @@ it('lists what can be undone, newest first, until each time limit', async () => 
   pass(1);
   const id = await remove();
   expect(await listUndoable(scope)).toMatchObject([
-    { id, kind: 'removeCollection', things: [{ id: '+work', name: 'My work' }] },
-    { id: removed?.batch, kind: 'remove', things: [{ id: 'one' }, { id: 'two' }] },
+    { id, kind: 'removeCollection', items: [{ id: '+work', name: 'My work' }] },
+    { id: removed?.batch, kind: 'remove', items: [{ id: 'one' }, { id: 'two' }] },
   ]);
   pass(undoSeconds);
   expect((await listUndoable(scope)).map((each) => each.id)).toEqual([id]);
@@ -57,7 +57,7 @@ it('lists what can be undone, newest first, until each time limit', async () => 
   expect(await listUndoable(scope)).toEqual([]);
 });
 
-it('restores a collection in its place, and keeps access to it meanwhile', async () => {
+it('restores a collection at its old position, and app permissions for it with it', async () => {
   const { scope, store, remove, rights } = await open();
   const id = await remove();
   expect(await store.collections.list()).toEqual([home]);
@@ -101,7 +101,7 @@ it('reuses the name of a removed collection without its access rights', async ()
 it('reports why a collection cannot be restored, and keeps it for another try', async () => {
   const { scope, store, remove } = await open();
   const id = await remove();
-  const others = Array.from({ length: mostCollections }, (_, index) => ({ name: `c-${index}`, members: [] }));
+  const others = Array.from({ length: maxCollections }, (_, index) => ({ name: `c-${index}`, members: [] }));
   await store.collections.change(() => others);
   await expect(undoBatch(scope, id)).rejects.toMatchObject({ code: 'COLLECTIONS_FULL' });
   await store.collections.change(() => [{ ...home, title: 'MY WORK' }]);

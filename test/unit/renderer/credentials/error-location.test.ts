@@ -3,7 +3,7 @@ import { errorLocation } from '../../../../renderer/credentials/credential-value
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../../../shared/error-catalog/sign-in-errors.ts';
 import { errorCatalog } from '../../../../shared/error-codes.ts';
 import { errorCodes } from '../../../../shared/error-codes.ts';
-import type { HasFacts } from '../../../../shared/error-facts.ts';
+import type { HasTraits } from '../../../../shared/error-traits.ts';
 import { remediesOf } from '../../../support/error-details.ts';
 
 describe('errorLocation', () => {
@@ -25,10 +25,10 @@ describe('errorLocation', () => {
   });
 
   it('finds a rejected address among the typed endpoints', () => {
-    const { about }: HasFacts = errorCatalog.HOST_BLOCKED;
+    const { traits }: HasTraits = errorCatalog.HOST_BLOCKED;
     for (const remedy of remediesOf('HOST_BLOCKED')) {
-      expect(errorLocation({ about, blame: 'input', remedy })).toBe('endpoints');
-      expect(errorLocation({ about, blame: 'document', remedy })).toBeUndefined();
+      expect(errorLocation({ traits, blame: 'input', remedy })).toBe('endpoints');
+      expect(errorLocation({ traits, blame: 'document', remedy })).toBeUndefined();
     }
   });
 

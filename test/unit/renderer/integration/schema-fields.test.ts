@@ -62,11 +62,11 @@ describe('readSchema', () => {
     const { shape } = one({
       properties: { note: { type: 'string' } },
       oneOf: [
-        { title: 'A person', properties: { name: { type: 'string' } } },
+        { title: 'A user', properties: { name: { type: 'string' } } },
         { properties: { kind: { const: 'team' } } },
       ],
     });
-    expect(shape).toMatchObject({ kind: 'variant', options: [{ label: 'A person' }, { label: 'team' }] });
+    expect(shape).toMatchObject({ kind: 'variant', options: [{ label: 'A user' }, { label: 'team' }] });
     const fields = shape.kind === 'variant' && shape.options[0]?.shape;
     expect(fields).toMatchObject({ kind: 'group', fields: [{ name: 'note' }, { name: 'name' }] });
     expect(one({ anyOf: [{ const: 1, title: 'Low' }, { const: 2 }] }).shape).toEqual({
@@ -191,7 +191,7 @@ describe('readArguments', () => {
       { may: { type: 'string' }, must: { type: 'string', minLength: 1 } },
       { required: ['may', 'must'] },
     );
-    expect(readArguments(texts, startGroup(texts))).toEqual({ values: { may: '' }, faults: { '/must': 'needed' } });
+    expect(readArguments(texts, startGroup(texts))).toEqual({ values: { may: '' }, faults: { '/must': 'required' } });
     const nullable = form({ it: { type: ['string', 'null'] } }, { required: ['it'] });
     expect(readArguments(nullable, startGroup(nullable)).values).toEqual({ it: null });
   });
@@ -199,11 +199,11 @@ describe('readArguments', () => {
   it('reports mistakes per field', () => {
     const wrong = { count: '1.5', filter: '{', person: { group: { name: '', age: 'x' } }, labels: { list: ['a', ''] } };
     expect(readArguments(notes, entered(wrong)).faults).toEqual({
-      '/count': 'numberWrong',
-      '/filter': 'jsonWrong',
-      '/person/name': 'needed',
-      '/person/age': 'numberWrong',
-      '/labels/1': 'needed',
+      '/count': 'invalidNumber',
+      '/filter': 'invalidJson',
+      '/person/name': 'required',
+      '/person/age': 'invalidNumber',
+      '/labels/1': 'required',
     });
   });
 });

@@ -31,7 +31,7 @@ it.each([
   expect(readNativeTarget(file)).toEqual({ platform, architectures });
 });
 
-it('reads the executable that runs this test, and nothing from a text file', () => {
+it('reads the target of the running executable, and none from a text file', () => {
   expect(readNativeTarget(readFileSync(process.execPath))).toEqual({
     platform: process.platform,
     architectures: [process.arch],

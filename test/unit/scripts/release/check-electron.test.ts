@@ -20,15 +20,15 @@ const times = {
 };
 const at = (day: string): number => Date.parse(`2026-${day}T13:00:00.000Z`);
 
-describe('the Electron that is shipped (PK-10)', () => {
+describe('the shipped Electron (PK-10)', () => {
   it('may be the newest of a supported line', () => {
     expect(findElectronFaults('45.1.0', times, at('11-20'))).toEqual([]);
     expect(findElectronFaults('44.9.0', times, at('11-20'))).toEqual([]);
   });
 
-  it('may not be of an unsupported line: three newer ones exist', () => {
+  it('may not be of an unsupported major: three newer ones exist', () => {
     expect(findElectronFaults('42.0.0', times, at('11-20'))).toEqual([
-      'Electron 42.0.0 is not supported any more; the oldest line that is: 43',
+      'Electron 42.0.0 is no longer supported; the oldest supported major is 43',
     ]);
     // The day before the third one was published.
     expect(findElectronFaults('42.0.0', times, at('10-19'))).toEqual([]);
@@ -37,7 +37,7 @@ describe('the Electron that is shipped (PK-10)', () => {
   it("may lag behind its line's fixes for 14 days from the first one", () => {
     expect(findElectronFaults('45.0.9', times, at('11-14'))).toEqual([]);
     expect(findElectronFaults('45.0.9', times, at('11-16'))).toEqual([
-      'Electron 45.0.9 has had a newer version of its line since 2026-11-01; the newest: 45.1.0',
+      'Electron 45.0.9 is older than the newest release of its major, 45.1.0; fixes have been out since 2026-11-01',
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('the Electron that is shipped (PK-10)', () => {
   });
 
   it.each(['45.9.9', '', '^45.1.0', 'latest'])('must be a published version: %j', (version) => {
-    expect(findElectronFaults(version, times, at('11-20'))).toEqual([`Electron ${version} is no published version`]);
+    expect(findElectronFaults(version, times, at('11-20'))).toEqual([`Electron ${version} is not a published version`]);
   });
 
   it.skipIf(process.platform === 'win32')('stops the workflow, based on npm', () => {
@@ -60,7 +60,7 @@ describe('the Electron that is shipped (PK-10)', () => {
     const run = () => runScript('scripts/release/check-electron.ts', { PATH: `${apps}:${process.env['PATH']}` });
     tell(JSON.stringify(times));
     expect(readPublicationTimes([npm])).toEqual(times);
-    expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('is no published version') as string });
+    expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('is not a published version') as string });
     tell('', 1);
     expect(run().status).not.toBe(0);
   });

@@ -26,14 +26,18 @@ describe('the lockfile (PK-11)', () => {
   });
 
   it.each<[string, LockedPackage, string]>([
-    ['an install script', { hasInstallScript: true }, 'zod-utils has an install script that allowScripts'],
+    [
+      'an install script',
+      { hasInstallScript: true },
+      'zod-utils has an install script that is not listed in allowScripts',
+    ],
     ['no hash', { integrity: '' }, 'zod-utils has no SHA-512'],
     ['a weak hash', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'zod-utils has no SHA-512'],
     ["another package's content", { name: 'evil' }, 'zod-utils is really evil'],
     ['a Git source', { resolved: 'git+ssh://git@code.example/evil.git#1' }, 'comes from git+ssh:'],
     ['no encryption', { resolved: 'http://registry.example/zod-utils.tgz' }, 'comes from http:'],
     ['a file as its source', { resolved: 'file:../evil' }, 'comes from file:'],
-    ['a folder as its source', { link: true }, 'is no package of a registry'],
+    ['a folder as its source', { link: true }, 'is not a registry package'],
   ])('is rejected with a package that has %s', (_what, entry, fault) => {
     const faults = findLockfileFaults(withPackage(entry), description);
     expect(faults).toEqual([expect.stringContaining(fault)]);
@@ -53,7 +57,7 @@ describe('the lockfile (PK-11)', () => {
     const drifted = { ...description, devDependencies: { ...devDependencies, zod: '4.0.0' } };
     expect(findLockfileFaults(lockfile, drifted)).toEqual(['devDependencies differ from those of package.json']);
     const loose = { ...description, devDependencies: { ...devDependencies, zod: '^4.6.7' } };
-    expect(findLockfileFaults(lockfile, loose)).toContain('zod is wanted as ^4.6.7, which is no exact version');
+    expect(findLockfileFaults(lockfile, loose)).toContain('zod is requested as ^4.6.7, which is not an exact version');
   });
 
   it('is rejected if allowScripts names a package without a script', () => {

@@ -19,7 +19,7 @@ const ofPnpm = (target: string) =>
 
 const script = 'node_modules\\@anthropic-ai\\claude-code\\cli.js';
 
-/** Stands in for a PATH folder on Windows. */
+/** A fake PATH folder on Windows. */
 function folderWith(files: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {

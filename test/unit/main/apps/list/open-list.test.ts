@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { applyEdits, modify } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { fillEntry } from '../../../../../main/apps/entry/our-entries.ts';
-import { openList, proveAddition, proveRemoval, proveReplacement } from '../../../../../main/apps/list/edit-file.ts';
+import { openList, verifyAddition, verifyRemoval, verifyReplacement } from '../../../../../main/apps/list/edit-file.ts';
 import { ListFault } from '../../../../../main/apps/list/entry-list.ts';
 import type { EntryList, CreatedScope } from '../../../../../main/apps/list/entry-list.ts';
 import type { App } from '../../../../../main/apps/table/app.ts';
@@ -22,13 +22,13 @@ function addAndRemove(app: App, before: string): { added: string; made: CreatedS
   const list = openList(app);
   const entry = fillEntry(app.stdio, 'notes', start);
   const { text, made } = list.add(before, ['notes', entry]);
-  proveAddition(list, { before, after: text }, ['notes', entry]);
+  verifyAddition(list, { before, after: text }, ['notes', entry]);
   const changed = fillEntry(app.stdio, 'notes', other);
   const replaced = list.replace(text, ['notes', changed]);
-  proveReplacement(list, { before: text, after: replaced }, ['notes', changed]);
+  verifyReplacement(list, { before: text, after: replaced }, ['notes', changed]);
   expect(list.replace(replaced, ['notes', entry])).toBe(text);
   const removed = list.remove(text, ['notes'], made);
-  proveRemoval(list, { before: text, after: removed }, 'notes');
+  verifyRemoval(list, { before: text, after: removed }, 'notes');
   return { added: text, made };
 }
 
@@ -110,8 +110,8 @@ describe.each(apps)('the list of $name', (app) => {
     expect(together).toEqual({ text: single, made: list.add(before, ...of(start).slice(0, 1)).made });
     const changed = list.replace(together.text, ...of(other).toReversed());
     expect(changed).toBe(of(other).reduce((text, entry) => list.replace(text, entry), together.text));
-    proveReplacement(list, { before: together.text, after: changed }, ...of(other));
-    expect(() => proveReplacement(list, { before: together.text, after: changed }, ...of(start))).toThrow(ListFault);
+    verifyReplacement(list, { before: together.text, after: changed }, ...of(other));
+    expect(() => verifyReplacement(list, { before: together.text, after: changed }, ...of(start))).toThrow(ListFault);
   });
 
   it.each(filesOf(app))('removes several entries at once as if one by one: %j', (before) => {
@@ -123,7 +123,7 @@ describe.each(apps)('the list of $name', (app) => {
       const single = gone.toReversed().reduce((left, name) => list.remove(left, [name], made), text);
       expect(list.remove(text, gone, made)).toBe(single);
       expect(list.remove(text, gone.toReversed(), made)).toBe(single);
-      proveRemoval(list, { before: text, after: single }, ...gone);
+      verifyRemoval(list, { before: text, after: single }, ...gone);
     }
   });
 
@@ -155,7 +155,7 @@ describe('a fault in a file that is not changed', () => {
     try {
       const entry = { command: 'x' };
       const { text: after } = list.add(text, ['notes', entry]);
-      proveAddition(list, { before: text, after }, ['notes', entry]);
+      verifyAddition(list, { before: text, after }, ['notes', entry]);
     } catch (error) {
       if (error instanceof ListFault) return error.kind;
       throw error;
@@ -241,12 +241,12 @@ describe('a fault in a file that is not changed', () => {
     ] as const) {
       expect(after).toContain(from);
       const change = { before, after: after.replace(from, to) };
-      expect(() => proveAddition(list, change, ['notes', entry])).toThrow(ListFault);
+      expect(() => verifyAddition(list, change, ['notes', entry])).toThrow(ListFault);
     }
-    expect(() => proveRemoval(list, { before: after, after: before.replace('1', '2') }, 'notes')).toThrow(ListFault);
-    expect(() => proveRemoval(list, { before: after, after }, 'notes')).toThrow(ListFault);
+    expect(() => verifyRemoval(list, { before: after, after: before.replace('1', '2') }, 'notes')).toThrow(ListFault);
+    expect(() => verifyRemoval(list, { before: after, after }, 'notes')).toThrow(ListFault);
     expect(() =>
-      proveReplacement(list, { before: after, after: after.replace('"a": 1', '"a":1') }, ['notes', entry]),
+      verifyReplacement(list, { before: after, after: after.replace('"a": 1', '"a":1') }, ['notes', entry]),
     ).toThrow(ListFault);
   });
 });
@@ -257,7 +257,7 @@ describe('an entry among comments', () => {
   const removeProved = (before: string, ...names: readonly string[]): string => {
     const list = openList(vscode);
     const after = list.remove(before, names, 'entry');
-    proveRemoval(list, { before, after }, ...names);
+    verifyRemoval(list, { before, after }, ...names);
     return after;
   };
   const [a, b] = ['"a": {"command": "x"}', '"b": {"command": "y"}'];

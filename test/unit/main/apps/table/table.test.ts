@@ -19,7 +19,7 @@ describe('apps', () => {
   });
 
   it.each(required)('has %s, with a source for its format', (id) => {
-    expect(findApp(id)).toMatchObject({ id, provenBy: expect.stringMatching(/\w{3}/) });
+    expect(findApp(id)).toMatchObject({ id, evidence: expect.stringMatching(/\w{3}/) });
   });
 
   it('has unique IDs and file paths', () => {

@@ -42,6 +42,6 @@ describe('describeAccess', () => {
     [{ state: 'signedOut', hasRefreshToken: false, scopeRequested: 'a' }],
   ] as const)('shows no token details without a sign-in: %j', (change) => {
     const rows = rowsOf(change);
-    for (const name of ['Access ends', 'Renewal', 'Scopes granted']) expect(rows[name]).toBeUndefined();
+    for (const name of ['Token expires', 'Refresh', 'Scopes granted']) expect(rows[name]).toBeUndefined();
   });
 });

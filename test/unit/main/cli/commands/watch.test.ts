@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openServiceNotice } from '../../../../../main/cli/commands/watch.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-/** Stands in for systemd-notify: records its arguments; the first call is slower than the others. */
+/** A fake systemd-notify that records its arguments; its first call is slower than the others. */
 function recorder() {
   const folder = temporaryFolder();
   const app = path.join(folder, 'notify');

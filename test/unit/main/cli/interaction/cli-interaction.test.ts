@@ -195,7 +195,7 @@ describe('createCliInteraction', () => {
     [405, 'OAuth', true],
     [401, 'OAuthWithDCR', false],
     [404, 'NoAuth', false],
-  ] as const)('doubts an address that answered %i before a sign-in with %s: %s', (probeStatus, method, doubts) => {
+  ] as const)('warns about an address that returned %i before a sign-in with %s: %s', (probeStatus, method, doubts) => {
     const { interaction, stdout } = open({ json: true });
     const discovery = { url: asChecked('https://mcp.example/'), method, probeStatus, alternatives: [], notes: [] };
     interaction.onEvent({ event: 'method', discovery: { ...discovery, legacyEndpoints: false } });
@@ -266,7 +266,7 @@ describe('defaultSignInMode', () => {
     ['linux', { BROWSER: 'firefox' }, 'browser'],
     ['darwin', {}, 'browser'],
     ['win32', {}, 'browser'],
-  ] as const)('is, on %s with %j, %s', (platform, env, way) => {
-    expect(defaultSignInMode(env, platform)).toBe(way);
+  ] as const)('on %s with %j is %s', (platform, env, mode) => {
+    expect(defaultSignInMode(env, platform)).toBe(mode);
   });
 });

@@ -56,7 +56,7 @@ describe('askCredentialsOnTerminal', () => {
     expect((await ask(request, [' \n', 'my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
   });
 
-  it('shows the error and offers the earlier input after a failure (spec 3.2)', async () => {
+  it('shows the error and suggests the earlier input after a failure (spec 3.2)', async () => {
     const again: CredentialsRequest = {
       ...request,
       error: new PosternError('CLIENT_REJECTED', { stage: 'token' }),
@@ -94,7 +94,7 @@ describe('askCredentialsOnTerminal', () => {
     const error = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
     const tryAgain = { kind: 'passing', until: new Date(2026, 0, 1, 14, 5, 30).getTime() } as const;
     const { screen } = await ask({ ...request, error, tryAgain }, ['\n']);
-    expect(screen).toContain('14:05:30');
+    expect(screen).toContain('2:05:30 PM');
     const { screen: withoutTime } = await ask({ ...request, error, tryAgain: { kind: 'passing' } }, ['\n']);
     expect(withoutTime).not.toMatch(/\d\d:\d\d/u);
   });

@@ -21,13 +21,13 @@ async function linesOf(question: ServerQuestion): Promise<number> {
 
 const page = (host: string): Promise<number> =>
   linesOf({
-    ...{ kind: 'page', message: 'Pay', isOfCall: true, address: browserAddress(`https://${host}/`) },
+    ...{ kind: 'page', message: 'Pay', belongsToCall: true, address: browserAddress(`https://${host}/`) },
     ...{ isRequired: false, completed: Promise.resolve() },
   });
 
 const form = (title: string): Promise<number> => {
   const fields = readQuestionFields({ properties: { a: { type: 'string', title } } }) ?? [];
-  return linesOf({ kind: 'form', message: 'What?', isOfCall: true, fields });
+  return linesOf({ kind: 'form', message: 'What?', belongsToCall: true, fields });
 };
 
 it('EL-05 warns of a page whose host imitates another host', async () => {

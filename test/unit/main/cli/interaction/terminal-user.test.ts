@@ -36,9 +36,9 @@ describe('readHiddenLine', () => {
     expect(await reading).toBeUndefined();
   });
 
-  it('turns the echo off before it asks and on again after the answer', async () => {
+  it('turns the echo off before it asks and on again after the reply', async () => {
     const stdin = typedStdin({ isTerminal: true });
-    // A fast answer arrives as soon as the question is shown.
+    // A fast user replies as soon as the question is shown.
     await readHiddenLine(
       stdin.lines,
       () => {

@@ -15,7 +15,7 @@ function problemOf(...args: string[]): string {
 }
 
 describe('parseArguments', () => {
-  it.each(Object.entries(commandTable.shortNames))('reads %s as %s', (short, name) => {
+  it.each(Object.entries(commandTable.aliases))('reads %s as %s', (short, name) => {
     expect(parseArguments(commandTable, [short, '--help']).command).toBe(name);
   });
 
@@ -124,7 +124,7 @@ describe('parseArguments', () => {
     expect(problem).not.toContain('Did you mean');
   });
 
-  it('accepts a switch in place of the arguments that it replaces', () => {
+  it('accepts a switch instead of the arguments that it replaces', () => {
     expect(parseArguments(commandTable, ['remove', '--all', '--yes'])).toMatchObject({
       command: 'remove',
       positionals: [],

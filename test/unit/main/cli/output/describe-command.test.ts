@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeCommand } from '../../../../../main/cli/output/describe-command.ts';
 import { windowWords } from '../../../../../main/window-words.ts';
-import { commandBounds } from '../../../../../shared/shown-command.ts';
+import { commandBounds } from '../../../../../shared/command-display.ts';
 import { systemWords as germanSystemWords } from '../../../../../shared/words/de/system-words.ts';
 
 /** What the user consents to before a server runs on this computer, on a terminal and in the system dialog. */
@@ -23,7 +23,7 @@ it.each([
   ['an 8-bit control character', 'a\u009bb'],
   ['the end of a long word', `${'"'.repeat(commandBounds.length - 1)}x`],
   ['a tag', 'a\u{e0041}b'],
-])('hides nothing of what runs: %s', (_what, word) => {
+])('shows the whole command: %s', (_what, word) => {
   const plain = shownFor('ab', '/ab');
   for (const [index, shown] of shownFor(word, `/${word}`).entries()) {
     expect(shown).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}\u3164]/u);

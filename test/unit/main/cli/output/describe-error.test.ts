@@ -120,7 +120,7 @@ describe('a next step that connects', () => {
   });
 
   it.each(['https://mcp.example/mcp?key=canary', `https://mcp.example/${'x'.repeat(400)}`])(
-    'writes URL in place of an address that must not be shown: %s',
+    'writes URL instead of an address that must not be shown: %s',
     (url) => {
       const at = { server: addressedServer(parseArguments(commandTable, ['connect', url, '--local'])) };
       expect(describeRemedy(errorCatalog.DCR_REJECTED.remedy, at)).toContain(

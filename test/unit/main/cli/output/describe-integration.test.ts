@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeMoment, summarise } from '../../../../../main/cli/output/describe-integration.ts';
+import { describeMoment, summarize } from '../../../../../main/cli/output/describe-integration.ts';
 import { anIntegration, typedAt } from '../../../../support/an-integration.ts';
 
-describe('summarise', () => {
+describe('summarize', () => {
   it('has every field of the contract, with null if it does not apply', () => {
     const {
       issuerKey: _issuer,
@@ -10,7 +10,7 @@ describe('summarise', () => {
       expiresAt: _expiresAt,
       ...bare
     } = anIntegration({ id: 'a', method: 'NoAuth' });
-    expect(Object.keys(summarise(bare))).toEqual([
+    expect(Object.keys(summarize(bare))).toEqual([
       'id',
       'name',
       'alias',
@@ -24,7 +24,7 @@ describe('summarise', () => {
       'status',
       'account',
     ]);
-    expect(summarise(bare)).toMatchObject({ id: 'a', issuer: null, scope: null, expiresAt: null });
+    expect(summarize(bare)).toMatchObject({ id: 'a', issuer: null, scope: null, expiresAt: null });
   });
 
   it('shows the state in the words of the list, and who is signed in', () => {
@@ -33,16 +33,16 @@ describe('summarise', () => {
       hasRefreshToken: false,
       person: { name: 'Ada', email: 'a@b.example' },
     });
-    expect(summarise(ended)).toMatchObject({ status: 'needs sign-in', account: 'Ada, a@b.example' });
-    expect(summarise(anIntegration({ account: '42' }))).toMatchObject({ status: 'ready', account: '42' });
-    expect(summarise(anIntegration())).toMatchObject({ account: null });
+    expect(summarize(ended)).toMatchObject({ status: 'needs sign-in', account: 'Ada, a@b.example' });
+    expect(summarize(anIntegration({ account: '42' }))).toMatchObject({ status: 'ready', account: '42' });
+    expect(summarize(anIntegration())).toMatchObject({ account: null });
   });
 
   it('names the published issuer, and none if the token endpoint was typed', () => {
-    expect(summarise(anIntegration({ issuerKey: 'https://a.example#https://b.example' }))).toMatchObject({
+    expect(summarize(anIntegration({ issuerKey: 'https://a.example#https://b.example' }))).toMatchObject({
       issuer: 'https://a.example',
     });
-    expect(summarise(typedAt('https://as.example/token'))).toMatchObject({ issuer: null });
+    expect(summarize(typedAt('https://as.example/token'))).toMatchObject({ issuer: null });
   });
 });
 

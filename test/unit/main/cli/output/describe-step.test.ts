@@ -43,7 +43,7 @@ describe('describeMethod', () => {
     { reason: 'PRM_MISSING', probeStatus: 403, refusedStatus: 403 },
     { reason: 'CONNECT_FAIL', probeStatus: 200, refusedStatus: 401 },
     { reason: 'CONNECT_FAIL' },
-  ] as const)('explains why there is no sign-in, and what the server answered: %j', (found) => {
+  ] as const)('explains why there is no sign-in, and which status the server returned: %j', (found) => {
     const described = describeMethod({ method: 'NoAuth', ...found });
     expect(described).toContain(`(${found.reason})`);
     const answered = 'refusedStatus' in found ? found.refusedStatus : 'probeStatus' in found ? found.probeStatus : '';

@@ -15,7 +15,7 @@ describe('exitCode', () => {
     ['SIGN_IN_REQUIRED', 'connect', 1],
     ['USER_DENIED', 'connect', 1],
     ['USER_CANCELLED', 'connect', 130],
-  ] as const)('is, for %s of %s, %i', (code, command, expected) => {
+  ] as const)('for %s of %s is %i', (code, command, expected) => {
     expect(exitCode(new PosternError(code, { stage: 'postern' }), command)).toBe(expected);
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
-import { describeCommand, describeApp, describeUsage } from '../../../../../main/cli/output/help.ts';
+import { describeCommandHelp, describeAllCommands, describeUsage } from '../../../../../main/cli/output/help.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 
 const { names, specs } = commandTable;
 
 describe('describeApp', () => {
   it('lists every command except internal ones, a first step and the exit codes', () => {
-    const help = describeApp(commandTable);
+    const help = describeAllCommands(commandTable);
     const named = names.filter((name) => new RegExp(`^ {2}${name}\\b`, 'mu').test(help));
     expect(names.filter((name) => !named.includes(name))).toEqual(['headers', 'proxy']);
     expect(help).toContain('postern connect https://');
@@ -17,7 +17,7 @@ describe('describeApp', () => {
 
 describe.each(names)('describeCommand(%s)', (name) => {
   it('explains each option within 120 columns', () => {
-    const help = describeCommand(commandTable, name);
+    const help = describeCommandHelp(commandTable, name);
     for (const option of specs[name].options) expect(help).toContain(`--${option}`);
     expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
     expect(help).toContain(describeUsage(commandTable, name));

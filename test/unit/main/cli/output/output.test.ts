@@ -60,7 +60,7 @@ describe('createOutput', () => {
     expect(JSON.parse(stdout.text).error).toMatchObject({ code: 'DCR_UNSUPPORTED', cause: 'DEADLINE' });
   });
 
-  it('shows nothing of a foreign error', () => {
+  it('does not show the message of an unknown error', () => {
     const canary = 'canary-7f3a';
     for (const json of [true, false]) {
       const { output, stdout, stderr } = open(json);

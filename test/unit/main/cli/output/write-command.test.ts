@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { writeOption, writeReference, writeSignIn, writeUse } from '../../../../../main/cli/output/write-command.ts';
+import {
+  writeOption,
+  quoteForShell,
+  writeSignIn,
+  writeServerCommand,
+} from '../../../../../main/cli/output/write-command.ts';
 
-describe('writeReference', () => {
+describe('quoteForShell', () => {
   it.each([
     ['Demo', 'Demo'],
     ['mcp.example-2', 'mcp.example-2'],
@@ -10,11 +15,11 @@ describe('writeReference', () => {
     ['$(id)', "'$(id)'"],
     [`it's "$HOME"`, `'it'\\''s "$HOME"'`],
   ])('writes %s as %s', (name, words) => {
-    expect(writeReference(name)).toBe(words);
+    expect(quoteForShell(name)).toBe(words);
   });
 });
 
-describe('writeUse', () => {
+describe('writeServerCommand', () => {
   it.each([
     ['Demo', 'postern sign-out Demo --json'],
     ['-x', 'postern sign-out --json -- -x'],
@@ -22,7 +27,7 @@ describe('writeUse', () => {
     ['-my notes', 'postern sign-out --json -- "-my notes"'],
     [undefined, 'postern sign-out NAME --json'],
   ])('keeps a name from being read as an option: %s', (name, words) => {
-    expect(writeUse('sign-out', name, '--json')).toBe(words);
+    expect(writeServerCommand('sign-out', name, '--json')).toBe(words);
   });
 
   it('does the same in the advice to sign in and in option values', () => {

@@ -25,7 +25,7 @@ function start(command: Command) {
     prompt: () => {},
     canAsk: false,
     currentFolder: undefined,
-    installation: { packaged: false, channel: 'dev' },
+    installation: { isPackaged: false, channel: 'dev' },
     interruption: { signal: controller.signal, forced: forced.promise, passTo: () => {} },
   });
   return {

@@ -53,7 +53,7 @@ async function run(name: CommandName, json: boolean, fails: boolean): Promise<st
     prompt: (text) => stderr.write(text),
     canAsk: false,
     currentFolder: undefined,
-    installation: { packaged: false, channel: 'dev' },
+    installation: { isPackaged: false, channel: 'dev' },
     interruption: { signal: new AbortController().signal, forced: new Promise<never>(() => {}), passTo: () => {} },
   });
   await Promise.all([stdout.flush(), stderr.flush()]);
@@ -83,6 +83,6 @@ describe('the command line', () => {
     const writers = files.filter((file) => syntaxNodes(file, readFileSync(join(root, file), 'utf8')).some(isWrite));
     expect(files.length).toBeGreaterThan(40);
     // It forwards output that another Postern process has already escaped.
-    expect(writers).toEqual(['start/run-anywhere.ts']);
+    expect(writers).toEqual(['start/run-or-delegate.ts']);
   });
 });

@@ -18,7 +18,7 @@ async function requestsFor(argv: readonly string[], keyring?: string): Promise<r
   const requests: KeychainRequest[] = [];
   let isStarted = false;
   const installation: Installation = {
-    packaged: false,
+    isPackaged: false,
     channel: 'dev',
     startKeychain() {
       isStarted = true;
@@ -26,7 +26,7 @@ async function requestsFor(argv: readonly string[], keyring?: string): Promise<r
         requests.push(one);
         return { ok: true, value: 'key' } as const;
       };
-      return { request, alive: true, kill: async () => {} };
+      return { request, isAlive: true, kill: async () => {} };
     },
   };
   const keychains = await wakeKeychain(argv, installation);

@@ -14,7 +14,7 @@ describe('createStdinLines', () => {
     expect(stdin.opened()).toBe(1);
   });
 
-  it('gives the first line to `next` and later ones, including buffered ones, to the listener', async () => {
+  it('passes the first line to `next` and later ones, including buffered ones, to the listener', async () => {
     const stdin = typedStdin();
     const first = stdin.lines.next(never);
     stdin.type('secret\r\naddress 1\nadd');

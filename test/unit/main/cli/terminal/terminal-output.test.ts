@@ -4,7 +4,7 @@ import { createLiveSteps, createTextSink } from '../../../../../main/cli/termina
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 
 describe('createTextSink', () => {
-  it('discards output once the reader has gone', async () => {
+  it('discards output after the reader has closed the pipe', async () => {
     const written: string[] = [];
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {

@@ -25,9 +25,9 @@ describe('withFreeName', () => {
   it('takes over the name of the replaced server, and of no other', async () => {
     const { ports, install, nameOf } = openWorld();
     await withFreeName(ports, { name: 'Notes', url }, install('old'));
-    const wanted = { name: 'Notes', url, takesNameOf: 'old' };
-    await withFreeName(ports, wanted, install('new'));
-    await withFreeName(ports, wanted, install('newer'));
+    const request = { name: 'Notes', url, takesNameOf: 'old' };
+    await withFreeName(ports, request, install('new'));
+    await withFreeName(ports, request, install('newer'));
     expect([await nameOf('new'), await nameOf('newer')]).toEqual(['Notes', 'Notes 2']);
   });
 

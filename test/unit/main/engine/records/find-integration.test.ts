@@ -85,40 +85,40 @@ describe('ServerIndex', () => {
   const header = (value: string) => ({ name: 'X-Key', value: new Secret(value) });
 
   /** Servers at one address with these keys; `''` means no key. */
-  function index(...keys: readonly string[]) {
+  function indexServers(...keys: readonly string[]) {
     let reads = 0;
     const servers = new ServerIndex(
-      keys.map((key, place) => keyed(`${place}`, key)),
+      keys.map((key, index) => keyed(`${index}`, key)),
       async ({ id }) => ((reads += 1), [header(keys[Number(id)] ?? '')]),
     );
     return { servers, reads: () => reads };
   }
 
   it('reads the keys of each server once, however many entries are looked up', async () => {
-    const keys = Array.from({ length: 50 }, (_, place) => `key-${place}`);
-    const { servers, reads } = index(...keys);
+    const keys = Array.from({ length: 50 }, (_, index) => `key-${index}`);
+    const { servers, reads } = indexServers(...keys);
     const found = await Promise.all(keys.map((key) => servers.findSame({ address, headers: [header(key)] })));
-    expect(found.map((each) => each?.id)).toEqual(keys.map((_, place) => `${place}`));
+    expect(found.map((each) => each?.id)).toEqual(keys.map((_, index) => `${index}`));
     expect(await servers.findSame({ address, headers: [header('other')] })).toBeUndefined();
     expect(reads()).toBe(keys.length);
   });
 
   it('reads no keys of servers at other addresses', async () => {
-    const { servers, reads } = index('one');
+    const { servers, reads } = indexServers('one');
     expect(await servers.findSame({ address: new URL('https://b.example/mcp'), headers: [] })).toBeUndefined();
     expect(reads()).toBe(0);
   });
 
   it('prefers the same keys, then the first server if no headers are given, then one without keys', async () => {
-    const { servers } = index('one', '', 'two');
+    const { servers } = indexServers('one', '', 'two');
     const find = async (...keys: string[]) => (await servers.findSame({ address, headers: keys.map(header) }))?.id;
     expect([await find('two'), await find(), await find('three')]).toEqual(['2', '1', '1']);
     expect(await servers.findSame({ address, headers: [header('three')] }, () => false)).toBeUndefined();
-    expect(await index('one', 'two').servers.findSame({ address, headers: [] })).toMatchObject({ id: '0' });
+    expect(await indexServers('one', 'two').servers.findSame({ address, headers: [] })).toMatchObject({ id: '0' });
   });
 
   it('finds servers that were added or changed later', async () => {
-    const { servers } = index('');
+    const { servers } = indexServers('');
     servers.put(keyed('1'));
     expect(await servers.findAll(address)).toMatchObject([{ id: '0' }, { id: '1' }]);
     servers.put(keyed('0', 'one'));

@@ -11,7 +11,7 @@ import {
   saveTokens,
 } from '../../../../../main/engine/records/stored-secrets.ts';
 import { commandHash } from '../../../../../main/local-ports.ts';
-import { Secret, wholeArguments } from '../../../../../main/secret.ts';
+import { Secret, unsealArguments } from '../../../../../main/secret.ts';
 import { createMemoryVault } from '../../../../../main/storage/vault/vault.ts';
 import type { LocalCommand } from '../../../../../shared/local-command.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
@@ -38,7 +38,7 @@ it.each([true, false])(
     const required = requireAllowed({ vault: async () => vault, store }, { id: 'one', command });
     if (!isAllowed) return await expect(required).rejects.toMatchObject({ code: 'LOCAL_CONSENT' });
     const server = await required;
-    expect(wholeArguments(server.command, server.values)).toEqual(words);
+    expect(unsealArguments(server.command, server.values)).toEqual(words);
     expect(server.values['TOKEN']).toBe('in the vault');
   },
 );
@@ -51,7 +51,7 @@ it('seals a new secret next to one that is already sealed', async () => {
   await sealPlainSecrets(store, vault);
   const { command = half } = (await store.read('one')) ?? {};
   const server = await requireAllowed({ vault: async () => vault, store }, { id: 'one', command });
-  expect(wholeArguments(server.command, server.values)).toEqual(['--key=def', '--token', 'abc']);
+  expect(unsealArguments(server.command, server.values)).toEqual(['--key=def', '--token', 'abc']);
   expect(command.sealed).toEqual([0, 2]);
 });
 

@@ -4,61 +4,61 @@ import {
   isWorthReporting,
   emptyPins,
   pinBounds,
-  pinsAccepted,
-  pinsAfter,
+  pinsAfterReview,
+  pinsAfterListing,
 } from '../../../../../main/engine/records/tool-pins.ts';
 
 const tool = (name: string, form = 'first') => ({ name, form, text: `{"name":"${name}","description":"${form}"}` });
 const listed = (...seen: ReturnType<typeof tool>[]) => ({ seen, isLast: true });
-const later = pinBounds.again + 1;
+const later = pinBounds.minInterval + 1;
 
 it('pins the first listing, page by page, and treats later tools as new', () => {
-  const first = pinsAfter(undefined, { seen: [tool('a')], isLast: false }, 1);
-  const second = pinsAfter(first, { seen: [tool('b')], isLast: true }, 2);
+  const first = pinsAfterListing(undefined, { seen: [tool('a')], isLast: false }, 1);
+  const second = pinsAfterListing(first, { seen: [tool('b')], isLast: true }, 2);
   expect(second.changed).toEqual([]);
-  const third = pinsAfter(second, listed(tool('a'), tool('b'), tool('c')), 3);
+  const third = pinsAfterListing(second, listed(tool('a'), tool('b'), tool('c')), 3);
   expect(third.changed.map(({ name }) => name)).toEqual(['c']);
   expect(['a', 'b', 'c'].map((name) => isUnreviewed(third, tool(name)))).toEqual([false, false, true]);
 });
 
 it('PM-11 holds back a changed tool until exactly that change is reviewed', () => {
-  const before = pinsAfter(undefined, listed(tool('a')), 1);
-  const changed = pinsAfter(before, listed(tool('a', 'second')), 2);
+  const before = pinsAfterListing(undefined, listed(tool('a')), 1);
+  const changed = pinsAfterListing(before, listed(tool('a', 'second')), 2);
   expect(isUnreviewed(changed, tool('a', 'second'))).toBe(true);
-  const other = pinsAccepted(changed, [tool('a', 'third')]);
+  const other = pinsAfterReview(changed, [tool('a', 'third')]);
   expect(isUnreviewed(other, tool('a', 'second'))).toBe(true);
   expect(other.changed).toHaveLength(1);
-  const accepted = pinsAccepted(changed, [tool('a', 'second')]);
+  const accepted = pinsAfterReview(changed, [tool('a', 'second')]);
   expect(accepted.changed).toEqual([]);
   expect(isUnreviewed(accepted, tool('a', 'second'))).toBe(false);
   // The server may report different forms to different apps.
-  expect(pinsAfter(accepted, listed(tool('a')), 3)).toBe(accepted);
+  expect(pinsAfterListing(accepted, listed(tool('a')), 3)).toBe(accepted);
 });
 
 it('PM-12 treats a tool that returns as new once its removal was reviewed', () => {
-  const before = pinsAfter(undefined, listed(tool('a'), tool('b')), 1);
-  expect(pinsAfter(before, listed(tool('a')), 2)).toBe(before);
-  const known = pinsAccepted(before, [], ['b']);
+  const before = pinsAfterListing(undefined, listed(tool('a'), tool('b')), 1);
+  expect(pinsAfterListing(before, listed(tool('a')), 2)).toBe(before);
+  const known = pinsAfterReview(before, [], ['b']);
   expect(isUnreviewed(known, tool('b'))).toBe(true);
 });
 
 it('PM-12 treats two tools with one name as two forms, and any other form as a change', () => {
-  const before = pinsAfter(undefined, listed(tool('a'), tool('a', 'twin')), 1);
+  const before = pinsAfterListing(undefined, listed(tool('a'), tool('a', 'twin')), 1);
   expect(before.changed).toEqual([]);
-  expect(pinsAfter(before, listed(tool('a', 'twin'), tool('a')), 2)).toBe(before);
-  const changed = pinsAfter(before, listed(tool('a'), tool('a', 'third')), 3);
+  expect(pinsAfterListing(before, listed(tool('a', 'twin'), tool('a')), 2)).toBe(before);
+  const changed = pinsAfterListing(before, listed(tool('a'), tool('a', 'third')), 3);
   expect(isUnreviewed(changed, tool('a', 'third'))).toBe(true);
 });
 
 it('PM-14 records a constantly changing tool once a minute, and stops reporting it', () => {
-  let pins = pinsAfter(undefined, listed(tool('a', '0')), 0);
-  pins = pinsAfter(pins, listed(tool('a', '1')), 1);
-  expect(pinsAfter(pins, listed(tool('a', '2')), 2)).toBe(pins);
-  expect(pinsAfter(pins, listed(tool('a', '2')), later)).not.toBe(pins);
+  let pins = pinsAfterListing(undefined, listed(tool('a', '0')), 0);
+  pins = pinsAfterListing(pins, listed(tool('a', '1')), 1);
+  expect(pinsAfterListing(pins, listed(tool('a', '2')), 2)).toBe(pins);
+  expect(pinsAfterListing(pins, listed(tool('a', '2')), later)).not.toBe(pins);
   for (let round = 1; round <= pinBounds.forms; round += 1) {
     expect(isWorthReporting(pins)).toBe(round < pinBounds.forms);
-    pins = pinsAccepted(pins, pins.changed);
-    pins = pinsAfter(pins, listed(tool('a', `again ${round}`)), round * later);
+    pins = pinsAfterReview(pins, pins.changed);
+    pins = pinsAfterListing(pins, listed(tool('a', `again ${round}`)), round * later);
   }
   expect(pins.tools[0]?.forms).toHaveLength(pinBounds.forms);
 });
@@ -68,7 +68,7 @@ it('PM-14 limits the stored tools and their text', () => {
     ...tool(`t${index}`),
     text: 'x'.repeat(1_000),
   }));
-  const pins = pinsAfter(undefined, listed(...many), 1);
+  const pins = pinsAfterListing(undefined, listed(...many), 1);
   expect(pins.tools).toHaveLength(pinBounds.tools);
   const size = pins.tools.reduce((sum, { text = '' }) => sum + text.length, 0);
   expect(size).toBeLessThanOrEqual(pinBounds.texts);
@@ -77,5 +77,5 @@ it('PM-14 limits the stored tools and their text', () => {
 
 it('treats every tool as new if the pins cannot be read', () => {
   expect(isUnreviewed(emptyPins, tool('a'))).toBe(true);
-  expect(pinsAfter(emptyPins, listed(tool('a')), 1).changed).toHaveLength(1);
+  expect(pinsAfterListing(emptyPins, listed(tool('a')), 1).changed).toHaveLength(1);
 });

@@ -6,25 +6,25 @@ import type { RefreshReason } from '../../../../../main/engine/refresh/refresh-s
 import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
-import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
+import type { RefreshWorld, TokenReply } from '../../../../support/refresh-world.ts';
 import { runs } from '../../../../support/runs.ts';
 
 const cut = new LostRequest('CONNECT_FAIL', { stage: 'refresh' });
-const late = new LostRequest('DEADLINE', { stage: 'refresh' });
+const timedOut = new LostRequest('DEADLINE', { stage: 'refresh' });
 const offline = new UnsentRequest('CONNECT_FAIL', { stage: 'refresh' });
 
 /** What happens to one token request, and whether the engine learns its outcome. */
-const fates: Readonly<Record<string, { readonly answer: TokenAnswer; readonly isKnown: boolean }>> = {
-  works: { answer: undefined, isKnown: true },
-  'is lost on the way': { answer: cut, isKnown: false },
-  'takes too long': { answer: late, isKnown: false },
-  'rotates, and its response is lost': { answer: { lostTo: cut }, isKnown: false },
-  'finds no network': { answer: offline, isKnown: true },
-  'finds a busy server': { answer: { status: 503 }, isKnown: true },
-  'finds a broken server': { answer: { status: 500 }, isKnown: true },
-  'is asked to wait': { answer: { status: 429, headers: { 'retry-after': '60' } }, isKnown: true },
-  'finds a captive portal': { answer: { status: 200, body: '<html>Log in to our Wi-Fi</html>' }, isKnown: true },
-  'gets a meaningless response': { answer: { status: 200, body: '{"access_token":7}' }, isKnown: false },
+const fates: Readonly<Record<string, { readonly reply: TokenReply; readonly isKnown: boolean }>> = {
+  works: { reply: undefined, isKnown: true },
+  'is lost on the way': { reply: cut, isKnown: false },
+  'takes too long': { reply: timedOut, isKnown: false },
+  'rotates, and its response is lost': { reply: { lostTo: cut }, isKnown: false },
+  'finds no network': { reply: offline, isKnown: true },
+  'finds a busy server': { reply: { status: 503 }, isKnown: true },
+  'finds a broken server': { reply: { status: 500 }, isKnown: true },
+  'is asked to wait': { reply: { status: 429, headers: { 'retry-after': '60' } }, isKnown: true },
+  'finds a captive portal': { reply: { status: 200, body: '<html>Log in to our Wi-Fi</html>' }, isKnown: true },
+  'gets a meaningless response': { reply: { status: 200, body: '{"access_token":7}' }, isKnown: false },
 };
 const fateNames = Object.keys(fates);
 
@@ -34,7 +34,7 @@ interface Task {
 }
 
 const aTask = fc.record({
-  reason: fc.constantFrom<RefreshReason>('due', 'refused', 'doubted', 'asked'),
+  reason: fc.constantFrom<RefreshReason>('due', 'refused', 'suspected', 'requested'),
   engine: fc.nat(2),
 });
 
@@ -72,7 +72,7 @@ function interleave(ports: EnginePorts, scheduler: fc.Scheduler, engine: number)
 async function refreshAtOnce(
   scheduler: fc.Scheduler,
   tasks: readonly Task[],
-  decide: (refreshToken: string) => TokenAnswer,
+  decide: (refreshToken: string) => TokenReply,
 ): Promise<{ world: RefreshWorld; outcomes: PromiseSettledResult<TokenSet>[] }> {
   const world = createRefreshWorld();
   world.answer = decide;
@@ -118,14 +118,14 @@ describe('concurrent refreshes', () => {
             const fate = fates[plan[sent++] ?? 'works'] ?? fates['works'];
             const before = unknown.get(refreshToken) ?? 0;
             // A refresh that the user asked for ignores the pause.
-            const isAsked = tasks.some(({ reason }) => reason === 'asked');
+            const isAsked = tasks.some(({ reason }) => reason === 'requested');
             if (before >= 2 && !isAsked) shownTooOften.push(refreshToken);
             if (fate?.isKnown === false) unknown.set(refreshToken, before + 1);
-            if (fate?.answer && 'lostTo' in fate.answer) lost.add(refreshToken);
-            return fate?.answer;
+            if (fate?.reply && 'lostTo' in fate.reply) lost.add(refreshToken);
+            return fate?.reply;
           });
           expect(shownTooOften).toEqual([]);
-          for (const { generation } of world.grants.lost) expect(lost).toContain(`r:one:${generation}`);
+          for (const { generation } of world.grants.reuses) expect(lost).toContain(`r:one:${generation}`);
           const stored = await world.tokens('one');
           const served = world.grants.grants.get('one');
           const entry = await world.ports.store.read('one');

@@ -7,11 +7,11 @@ import { UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import { storedStatus } from '../../../../../main/stored-status.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
-import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
+import type { RefreshWorld, TokenReply } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
 const offline = new UnsentRequest('DNS_FAIL', { stage: 'refresh' });
-const dead: TokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
+const dead: TokenReply = { status: 400, body: '{"error":"invalid_grant"}' };
 
 function schedule(world: RefreshWorld) {
   const reports: { id: string; status: RefreshStatus | undefined }[] = [];
@@ -52,7 +52,7 @@ describe('RefreshScheduler', () => {
     expect(world.sent).toEqual([]);
     await run.passSlowly(2 * minutes);
     expect(world.sent).toEqual(['r:one:1']);
-    expect(world.grants.lost).toEqual([]);
+    expect(world.grants.reuses).toEqual([]);
     expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
     expect((scheduler.status('one')?.nextRefreshAt ?? 0) - world.clock.now()).toBeGreaterThan(50 * minutes);
   });
@@ -73,13 +73,13 @@ describe('RefreshScheduler', () => {
     for (const id of ids) await world.signIn(id);
     const run = schedule(world);
     const gates: (() => void)[] = [];
-    let most = 0;
+    let maxOpen = 0;
     let open = 0;
     const { exchange } = world.ports.http;
     Object.assign(world.ports.http, {
       exchange: async (request: Parameters<typeof exchange>[0]) => {
         open += 1;
-        most = Math.max(most, open);
+        maxOpen = Math.max(maxOpen, open);
         await new Promise<void>((resolve) => gates.push(resolve));
         open -= 1;
         return exchange(request);
@@ -94,12 +94,12 @@ describe('RefreshScheduler', () => {
       gates.shift()?.();
       await settle();
     }
-    expect(most).toBe(4);
+    expect(maxOpen).toBe(4);
     expect(new Set(world.sent).size).toBe(20);
     expect(world.sent).toHaveLength(20);
   });
 
-  it.each([500, 503, 507])('reports %i, retries by itself, and recovers', async (status) => {
+  it.each([500, 503, 507])('reports %i, retries on its own, and recovers', async (status) => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);
@@ -148,7 +148,7 @@ describe('RefreshScheduler', () => {
     world.answer = () => undefined;
     const seen = await world.tokens('one');
     if (!seen) throw new Error('no tokens');
-    await refreshStoredTokens(world.ports, integration, seen, 'asked', new AbortController().signal);
+    await refreshStoredTokens(world.ports, integration, seen, 'requested', new AbortController().signal);
     await run.scheduler.review();
     await settle();
     await run.pass(0);
@@ -344,9 +344,9 @@ describe('RefreshScheduler', () => {
     const { exchange } = world.ports.http;
     Object.assign(world.ports.http, {
       exchange: async (request: Parameters<typeof exchange>[0]) => {
-        const answer = await exchange(request);
+        const response = await exchange(request);
         await gate.promise;
-        return answer;
+        return response;
       },
     });
     await run.passSlowly(57 * minutes, minutes);

@@ -14,13 +14,13 @@ import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-e
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld, issuer, settle } from '../../../../support/refresh-world.ts';
-import type { TokenAnswer } from '../../../../support/refresh-world.ts';
+import type { TokenReply } from '../../../../support/refresh-world.ts';
 
 const minutes = 60_000;
 const { signal } = new AbortController();
 const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: 'no' | 'maybe') =>
   new (sent === 'no' ? UnsentRequest : LostRequest)(code, { stage: 'refresh' });
-const refused = (error: string, status = 400): TokenAnswer => ({ status, body: JSON.stringify({ error }) });
+const refused = (error: string, status = 400): TokenReply => ({ status, body: JSON.stringify({ error }) });
 
 /** A valid ID token of the service for the client in that world. */
 const idTokenOf = (claims: object): string =>
@@ -44,7 +44,7 @@ async function signedIn(life = 3_600) {
     integration,
     tokens,
     state: async () => (await world.ports.store.read('one'))?.state,
-    refresh: async (reason: RefreshReason = 'asked') =>
+    refresh: async (reason: RefreshReason = 'requested') =>
       await refreshStoredTokens(world.ports, integration, await tokens(), reason, signal),
     use: async () => {
       const entry = await world.ports.store.read('one');
@@ -63,9 +63,9 @@ describe('the end of a sign-in', () => {
   it.each([
     ['invalid_grant', refused('invalid_grant')],
     ['bad_refresh_token', refused('bad_refresh_token')],
-  ] as const)('follows %s: deletes the tokens, keeps the client and sends nothing more', async (_name, answer) => {
+  ] as const)('follows %s: deletes the tokens, keeps the client and sends nothing more', async (_name, reply) => {
     const { world, refresh, state, vault, use, sent } = await signedIn();
-    world.answer = () => answer;
+    world.answer = () => reply;
     expect(await codeOf(refresh())).toBe('REFRESH_REVOKED');
     expect(await state()).toBe('reauthenticationRequired');
     expect(await vault.read(tokensKey('one', issuer))).toBeUndefined();
@@ -90,10 +90,10 @@ describe('the end of a sign-in', () => {
     [403, { body: '{"error":"access_denied"}' }],
   ] as const)(
     'does not follow %i (%j), whatever the reason for the refresh: keeps tokens and state, pauses and recovers',
-    async (status, answer) => {
-      for (const reason of ['due', 'asked', 'doubted', 'refused'] as const) {
+    async (status, reply) => {
+      for (const reason of ['due', 'requested', 'suspected', 'refused'] as const) {
         const { world, refresh, use, state, tokens, sent, clock, ports } = await signedIn();
-        world.answer = () => ({ status, ...answer });
+        world.answer = () => ({ status, ...reply });
         clock.advance(60 * minutes);
         expect(await codeOf(refresh(reason))).toBe('REFRESH_TRANSIENT');
         expect(await state()).toBe('integrated');
@@ -211,7 +211,7 @@ describe('the end of a sign-in', () => {
     const { world, refresh, clock, sent, state } = await signedIn();
     world.answer = () => network('DEADLINE', 'maybe');
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
-    world.silence = network('DEADLINE', 'maybe');
+    world.getFailure = network('DEADLINE', 'maybe');
     for (let passed = 0; passed < 24 * 60; passed += 6) {
       clock.advance(6 * minutes);
       expect(await codeOf(refresh('due'))).toBe('REFRESH_TRANSIENT');
@@ -220,7 +220,7 @@ describe('the end of a sign-in', () => {
     // Otherwise a server that responds only to POST would never receive anything.
     expect(sent.length).toBeGreaterThan(20);
     expect(await state()).toBe('integrated');
-    world.silence = undefined;
+    world.getFailure = undefined;
     world.answer = () => undefined;
     expect((await refresh()).accessToken.reveal()).toBe('a:one:2');
   });
@@ -247,11 +247,11 @@ describe('a temporary failure', () => {
     ['429', { status: 429 }, true],
     ['a captive portal', { status: 200, body: '<html>Welcome</html>' }, true],
     ['temporarily_unavailable', refused('temporarily_unavailable'), true],
-  ] as const)('such as %s keeps the tokens, uses the access token and recovers', async (_name, answer, rests) => {
+  ] as const)('such as %s keeps the tokens, uses the access token and recovers', async (_name, reply, rests) => {
     const { world, use, state, clock, sent } = await signedIn();
     clock.advance(56 * minutes);
-    world.answer = () => answer;
-    if (answer instanceof PosternError) world.silence = answer;
+    world.answer = () => reply;
+    if (reply instanceof PosternError) world.getFailure = reply;
     expect((await use()).accessToken.reveal()).toBe('a:one:1');
     expect(await state()).toBe('integrated');
     expect(sent).toHaveLength(1);
@@ -262,7 +262,7 @@ describe('a temporary failure', () => {
     expect(await codeOf(use())).toBe('REFRESH_TRANSIENT');
     expect(await state()).toBe('integrated');
     world.answer = () => undefined;
-    world.silence = undefined;
+    world.getFailure = undefined;
     clock.advance(6 * minutes);
     expect((await use()).accessToken.reveal()).toBe('a:one:2');
     expect(await state()).toBe('integrated');
@@ -292,14 +292,17 @@ describe('a sign-in without a refresh token', () => {
     expect(early.remedy).toEqual({ kind: 'sign-in', access: 'lives' });
     expect(await state()).toBe('integrated');
     clock.advance(60 * minutes);
-    const late = toPlainError(await refresh().catch((error: unknown) => error));
-    expect(late).toMatchObject({ code: 'SIGN_IN_REQUIRED', message: expect.not.stringContaining('refresh token') });
-    expect(late.remedy).toEqual({ kind: 'sign-in', access: 'gone' });
+    const afterExpiry = toPlainError(await refresh().catch((error: unknown) => error));
+    expect(afterExpiry).toMatchObject({
+      code: 'SIGN_IN_REQUIRED',
+      message: expect.not.stringContaining('refresh token'),
+    });
+    expect(afterExpiry.remedy).toEqual({ kind: 'sign-in', access: 'gone' });
   });
 });
 
 describe('a server that rejects tokens', () => {
-  it('causes one refresh; refused new tokens are kept, and renewed after growing pauses (RF-20)', async () => {
+  it('causes one refresh; refused new tokens stay, and are renewed after growing pauses (RF-20)', async () => {
     const { refresh, state, sent, clock, tokens } = await signedIn();
     await refresh('refused');
     expect(await codeOf(refresh('refused'))).toBe('TOKEN_REJECTED');
@@ -409,8 +412,8 @@ describe('a refresh response', () => {
       const { world, refresh, tokens } = await signedIn();
       for (const accessToken of ['new', 'newer']) {
         const optional = { refresh_token: empty, scope: empty, expires_in: empty, id_token: empty };
-        const answer = { access_token: accessToken, token_type: 'Bearer', ...optional };
-        world.answer = () => ({ status: 200, body: JSON.stringify(answer) });
+        const reply = { access_token: accessToken, token_type: 'Bearer', ...optional };
+        world.answer = () => ({ status: 200, body: JSON.stringify(reply) });
         await refresh();
         const stored = await tokens();
         expect([stored.accessToken.reveal(), stored.refreshToken?.reveal()]).toEqual([accessToken, 'r:one:1']);
@@ -432,13 +435,13 @@ describe('a refresh response', () => {
 
   it('with an unusable access token of another account does not replace the refresh token (RF-19)', async () => {
     const { world, refresh, tokens } = await signedIn();
-    const answer = (more: object): TokenAnswer => ({
+    const reply = (more: object): TokenReply => ({
       status: 200,
       body: JSON.stringify({ access_token: 'new', token_type: 'Bearer', ...more }),
     });
-    world.answer = () => answer({ sub: 'ada', refresh_token: 'of-ada' });
+    world.answer = () => reply({ sub: 'ada', refresh_token: 'of-ada' });
     await refresh();
-    world.answer = () => answer({ sub: 'grace', access_token: 7, refresh_token: 'of-grace' });
+    world.answer = () => reply({ sub: 'grace', access_token: 7, refresh_token: 'of-grace' });
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
     expect((await tokens()).refreshToken?.reveal()).toBe('of-ada');
   });
@@ -452,14 +455,14 @@ describe('a refresh response', () => {
 
   it('with another user name adds a warning and keeps the old label (RF-19)', async () => {
     const { world, refresh, ports } = await signedIn();
-    const answer = (sub: string): TokenAnswer => ({
+    const reply = (sub: string): TokenReply => ({
       status: 200,
       body: JSON.stringify({ access_token: sub, token_type: 'Bearer', username: sub }),
     });
-    world.answer = () => answer('ada');
+    world.answer = () => reply('ada');
     await refresh();
     expect(await ports.store.read('one')).toMatchObject({ account: 'ada', notes: [] });
-    world.answer = () => answer('grace');
+    world.answer = () => reply('grace');
     await refresh();
     expect(await ports.store.read('one')).toMatchObject({ account: 'ada', notes: ['another-account'] });
   });
@@ -477,15 +480,15 @@ describe('a refresh response', () => {
     ],
   ])('of another %s is not used: keeps the tokens, and requires a sign-in (RF-19)', async (_what, before, after) => {
     const { world, refresh, ports, tokens } = await signedIn();
-    const answer = (more: object): TokenAnswer => ({
+    const reply = (more: object): TokenReply => ({
       status: 200,
       body: JSON.stringify({ access_token: 'new', token_type: 'Bearer', ...more }),
     });
-    world.answer = () => answer(before);
+    world.answer = () => reply(before);
     await refresh();
     await refresh();
     expect(await ports.store.read('one')).toMatchObject({ state: 'integrated', notes: [] });
-    world.answer = () => answer(after);
+    world.answer = () => reply(after);
     expect(await codeOf(refresh())).toBe('SIGN_IN_REQUIRED');
     expect(await ports.store.read('one')).toMatchObject({
       state: 'reauthenticationRequired',
@@ -494,7 +497,7 @@ describe('a refresh response', () => {
     expect((await tokens()).accessToken.reveal()).toBe('new');
     expect(await codeOf(refresh('due'))).toBe('SIGN_IN_REQUIRED');
     // If it was the service’s mistake, the next renewal fixes it.
-    world.answer = () => answer(before);
+    world.answer = () => reply(before);
     await refresh();
     expect(await ports.store.read('one')).toMatchObject({ state: 'integrated' });
   });

@@ -36,7 +36,7 @@ describe('hostsToAgree', () => {
     ],
     ['https://mcp.dropbox.com', 'https://www.dropbox.com', 'https://api.dropboxapi.com', []],
     ['https://sts.windows.net', 'https://login.microsoftonline.com', 'https://login.microsoftonline.com', []],
-  ])('are, for issuer %s, page at %s and token endpoint at %s, %j (MD-38)', (issuer, page, token, expected) => {
+  ])('returns, for issuer %s, page at %s and token endpoint at %s, %j (MD-38)', (issuer, page, token, expected) => {
     expect(hostsToAgree(at(issuer, page, token), none)).toEqual(expected);
   });
 
@@ -45,11 +45,11 @@ describe('hostsToAgree', () => {
     'revocation_endpoint',
     'pushed_authorization_request_endpoint',
     'device_authorization_endpoint',
-  ])('include the %s of another owner, which receives secrets (PU-01)', (name) => {
+  ])('includes the %s of another owner, which receives secrets (PU-01)', (name) => {
     expect(hostsToAgree(at(one, one, one, { [name]: `${two}/x` }), none)).toEqual(['login.one.test', 'login.two.test']);
   });
 
-  it('omit hosts that the user allowed or typed', () => {
+  it('omits hosts that the user allowed or typed', () => {
     const mixed = at(one, two, one);
     const both = ['LOGIN.one.test', 'LOGIN.two.test.'];
     expect(hostsToAgree(mixed, { options: { allowedHosts: both } })).toEqual([]);
@@ -61,16 +61,16 @@ describe('hostsToAgree', () => {
     expect(hostsToAgree(mixed, { options: { allowedHosts: [], endpoints } })).toEqual([]);
   });
 
-  it('include a different service that names an agreed page (MD-38)', () => {
+  it('includes a different service that names an agreed page (MD-38)', () => {
     const agreed = { options: { allowedHosts: [], agreedHosts: ['login.one.test', 'login.two.test'] } };
     expect(hostsToAgree(at('https://three.test', two, 'https://three.test'), agreed)).toEqual(['three.test']);
   });
 
-  it('include every host of a service with another owner than the one shown, even the server’s own (MD-38)', () => {
+  it('includes every host of a service with another owner than the one shown, even the server’s own (MD-38)', () => {
     const shown = at(one, one, one);
     const [near, own] = ['https://other.one.test', 'https://id.server.test'];
-    expect(hostsToAgree(at(near, near, near), { ...none, shown })).toEqual([]);
-    expect(hostsToAgree(at(two, two, two), { ...none, shown })).toEqual(['login.two.test']);
-    expect(hostsToAgree(at(own, own, own), { ...none, shown })).toEqual(['id.server.test']);
+    expect(hostsToAgree(at(near, near, near), { ...none, shownDiscovery: shown })).toEqual([]);
+    expect(hostsToAgree(at(two, two, two), { ...none, shownDiscovery: shown })).toEqual(['login.two.test']);
+    expect(hostsToAgree(at(own, own, own), { ...none, shownDiscovery: shown })).toEqual(['id.server.test']);
   });
 });

@@ -16,7 +16,7 @@ describe('confusableHosts', () => {
     ['https://xn--pple-43d.com/', 'https://xn--pple-43d.com', undefined, ['xn--pple-43d.com']],
     ['https://mcp.example/', 'https://as.example', 'https://as.example/authorize', []],
     ['https://xn--bcher-kva.example/', undefined, undefined, ['xn--bcher-kva.example']],
-  ])('are, for %s, %s and %s, %j, in punycode (IP-02)', (url, issuer, endpoint, expected) => {
+  ])('returns, for %s, %s and %s, %j, in punycode (IP-02)', (url, issuer, endpoint, expected) => {
     const found = confusableHosts({
       url: asChecked(url),
       ...(issuer !== undefined && { issuerKey: issuer }),

@@ -121,9 +121,9 @@ describe('whoseTurn', () => {
     ['registering', 'postern'],
     ['exchanging', 'postern'],
     ['ticketIssued', 'postern'],
-    ['discovered', 'person'],
-    ['awaitingCredentials', 'person'],
-    ['authorizationPending', 'person'],
+    ['discovered', 'user'],
+    ['awaitingCredentials', 'user'],
+    ['authorizationPending', 'user'],
     ['failed', 'stopped'],
     ['integrated', 'over'],
   ] as const)('%s: %s', (name, turn) => {

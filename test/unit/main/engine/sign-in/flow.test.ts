@@ -55,20 +55,20 @@ describe('Flow', () => {
     flow.report({ step: 'probe', outcome: 'found' });
     flow.show({ discovery: discoveryAt('https://one.example') });
     flow.show({ discovery: discoveryAt('https://two.example') });
-    expect(flow.found).toMatchObject({
-      shown: { discovery: { issuerKey: 'https://two.example' } },
+    expect(flow.findings).toMatchObject({
+      shownInspection: { discovery: { issuerKey: 'https://two.example' } },
       firstIssuerKey: 'https://one.example',
     });
     flow.end(refused, new AbortController().signal);
     flow.begin(interaction);
     expect(flow.state).toEqual({ name: 'urlEntered' });
-    expect(flow.found).toMatchObject({
+    expect(flow.findings).toMatchObject({
       steps: [{ step: 'probe' }],
-      shown: { discovery: { issuerKey: 'https://two.example' } },
+      shownInspection: { discovery: { issuerKey: 'https://two.example' } },
     });
-    expect(flow.found.firstIssuerKey).toBeUndefined();
+    expect(flow.findings.firstIssuerKey).toBeUndefined();
     flow.clear();
-    expect(flow.found).toEqual({ steps: [] });
+    expect(flow.findings).toEqual({ steps: [] });
   });
 
   it('starts the next attempt from the starting point until it is cleared, whatever was shown since', () => {
@@ -81,9 +81,9 @@ describe('Flow', () => {
     flow.show(changed);
     flow.end(refused, new AbortController().signal);
     flow.begin(interaction);
-    expect(flow.found).toMatchObject({ shown: changed, startingPoint: rested });
+    expect(flow.findings).toMatchObject({ shownInspection: changed, startingPoint: rested });
     flow.clearStartingPoint();
-    expect(flow.found.shown).toBe(changed);
-    expect(flow.found.startingPoint).toBeUndefined();
+    expect(flow.findings.shownInspection).toBe(changed);
+    expect(flow.findings.startingPoint).toBeUndefined();
   });
 });

@@ -11,9 +11,9 @@ function startWaiting({ persistent = true } = {}) {
   const lease = { newest: true, leased: [] as string[], released: 0 };
   const ports = {
     ...world.ports,
-    vault: async (): Promise<Vault> => ({ ...world.vault, persistent }),
+    vault: async (): Promise<Vault> => ({ ...world.vault, isPersistent: persistent }),
     leases: {
-      async take(name: string) {
+      async acquire(name: string) {
         lease.leased.push(name);
         return {
           supersedes: false,
@@ -66,7 +66,7 @@ describe('leaseSignIn', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('takes no lease for a sign-in that is only in memory', async () => {
+  it('acquires no lease for a sign-in that is only in memory', async () => {
     const { lease, leased, clock, user, end } = startWaiting({ persistent: false });
     await settle();
     lease.newest = false;

@@ -11,7 +11,7 @@ import type { HttpRequest } from '../../../../../main/ports.ts';
 import { traceEntrySchema } from '../../../../../shared/trace.ts';
 import type { TraceEntry } from '../../../../../shared/trace.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
-import { inWireOrder } from '../../../../support/discovery-script.ts';
+import { inRequestOrder } from '../../../../support/discovery-script.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { policy, start } from '../../../../support/oauth-fixtures.ts';
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
@@ -42,7 +42,7 @@ const asm = {
 };
 
 function openDiscovery(script: readonly ScriptedExchange[]) {
-  return open(inWireOrder(serverUrl, script));
+  return open(inRequestOrder(serverUrl, script));
 }
 
 function open(script: readonly ScriptedExchange[]) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  handshakeOf,
+  toInitializeResult,
   readDiscovery,
-  readApp,
+  readSessionApp,
   resultForSession,
   withMeta,
 } from '../../../../../main/gateway/bridge/revisions.ts';
 
-const app = readApp({
+const app = readSessionApp({
   protocolVersion: '2025-06-18',
   clientInfo: { name: 'older', version: '1' },
   capabilities: { elicitation: {}, roots: { listChanged: true }, tasks: {} },
@@ -29,13 +29,13 @@ describe('an app that uses a session revision', () => {
       capabilities: { tools: { listChanged: true }, tasks: {}, extensions: {} },
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'newer', version: '2' } },
     };
-    expect(handshakeOf(discovered, app, 'alias')).toEqual({
+    expect(toInitializeResult(discovered, app, 'alias')).toEqual({
       protocolVersion: '2025-06-18',
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'newer', version: '2' },
     });
-    const other = readApp({ protocolVersion: '1999-01-01' });
-    expect(handshakeOf({}, other, 'alias')).toMatchObject({
+    const other = readSessionApp({ protocolVersion: '1999-01-01' });
+    expect(toInitializeResult({}, other, 'alias')).toMatchObject({
       protocolVersion: '2025-11-25',
       serverInfo: { name: 'alias' },
     });
@@ -44,8 +44,8 @@ describe('an app that uses a session revision', () => {
   it('passes extensions in both directions, except tasks, which differ', () => {
     const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
     const capabilities = { extensions: { ...extensions, 'io.modelcontextprotocol/tasks': {} } };
-    expect(readApp({ capabilities }).capabilities).toEqual({ extensions });
-    expect(handshakeOf({ capabilities }, app, 'alias')['capabilities']).toEqual({ extensions });
+    expect(readSessionApp({ capabilities }).capabilities).toEqual({ extensions });
+    expect(toInitializeResult({ capabilities }, app, 'alias')['capabilities']).toEqual({ extensions });
   });
 
   it('identifies itself in each request and cannot impersonate another client (GW-69)', () => {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { isAmbiguous, isAmbiguousInTurn } from '../../../../../main/gateway/capabilities/ambiguous-message.ts';
+import { isAmbiguous, isAmbiguousInSlices } from '../../../../../main/gateway/capabilities/ambiguous-message.ts';
 import { surveyJson } from '../../../../../main/mcp/messages/survey-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ it.each([
       turns += 1;
     }
   })();
-  const found = await isAmbiguousInTurn(bytes);
+  const found = await isAmbiguousInSlices(bytes);
   judging.abort();
   await counting;
   expect(found).toBe(expected);
@@ -84,5 +84,5 @@ it.each([
 });
 
 it('leaves a short message to the check in the session', async () => {
-  expect(await isAmbiguousInTurn(Buffer.from('{"a":1,"a":2}'))).toBeUndefined();
+  expect(await isAmbiguousInSlices(Buffer.from('{"a":1,"a":2}'))).toBeUndefined();
 });

@@ -13,15 +13,15 @@ const app = { id: '0123456789abcdef', app: 'cursor', name: 'Cursor', integration
 function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
   const clock = createFakeClock();
   const integration: Integration = { ...anIntegration(), permissions: { preset: 'ask-changes' } };
-  const unreviewed = { inList: () => false, called: () => false };
+  const unreviewed = { hasEntry: () => false, hasName: () => false };
   const server = {
     integration,
     permissions: integration.permissions,
-    readsOnly: async () => false,
+    isReadOnly: async () => false,
     unreviewed: async () => unreviewed,
     setPermissions: async () => {},
   };
-  const capabilities = new Capabilities({ server, app, clock, ask: ask(clock) });
+  const capabilities = new Capabilities({ server, app, clock, askUser: ask(clock) });
   const sent: string[] = [];
   const request = readEnvelope(
     Buffer.from(

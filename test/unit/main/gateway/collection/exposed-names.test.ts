@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { exposedName, parseExposedName } from '../../../../../main/gateway/collection/members.ts';
 import {
-  attributed,
-  fitsTemplate,
+  withAlias,
+  matchesTemplate,
   isCatchAll,
   mergeHandshakes,
-  overlap,
+  canOverlap,
   readCursor,
   writeCursor,
-} from '../../../../../main/gateway/collection/merged.ts';
+} from '../../../../../main/gateway/collection/merge-members.ts';
 
 it('prefixes a name with the alias, and shortens it to 50 characters that end in a hash if it is too long', () => {
   expect(exposedName('notes', 'add')).toBe('notes_add');
@@ -44,7 +44,7 @@ it.each([
   ['notes://all', 'notes://all/more', false],
   ['ab{x}ba', 'aba', false],
 ])('reports whether the template %s matches %s: %s', (template, uri, fits) => {
-  expect(fitsTemplate(template, uri)).toBe(fits);
+  expect(matchesTemplate(template, uri)).toBe(fits);
 });
 
 it.each([
@@ -55,7 +55,7 @@ it.each([
   ['repo://acme/one', 'repo://{owner}/{path}', true],
   ['repo://acme/one', 'repo://acme/two', false],
 ])('reports whether %s and %s can match the same address: %s', (one, other, can) => {
-  expect([overlap(one, other), overlap(other, one)]).toEqual([can, can]);
+  expect([canOverlap(one, other), canOverlap(other, one)]).toEqual([can, can]);
 });
 
 it('detects a template that does not begin with a fixed scheme', () => {
@@ -67,9 +67,9 @@ it('detects a template that does not begin with a fixed scheme', () => {
 });
 
 it('prefixes each line of a server with its name', () => {
-  expect(attributed('a', 'Be kind.')).toBe('a: Be kind.');
-  expect(attributed('a', '\n\nOne\n\n\nb: two\r\n  three\n')).toBe('a: One\na:\na: b: two\na:   three');
-  expect(attributed('a', ' \n\u200b')).toBe('');
+  expect(withAlias('a', 'Be kind.')).toBe('a: Be kind.');
+  expect(withAlias('a', '\n\nOne\n\n\nb: two\r\n  three\n')).toBe('a: One\na:\na: b: two\na:   three');
+  expect(withAlias('a', ' \n\u200b')).toBe('');
 });
 
 it('merges the extensions of all members, with the settings on which all agree', () => {

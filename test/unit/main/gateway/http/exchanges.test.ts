@@ -88,8 +88,8 @@ function waitForResponse({ canResume = true } = {}) {
   const exchanges = new Exchanges(clock);
   const connection = new AbortController();
   let isGone = false;
-  const begun = exchanges.wait('1', { signal: connection.signal, canResume, onGone: () => (isGone = true) });
-  const streamOf = async () => reading((await begun).answer.body as ReadableStream<Uint8Array>);
+  const begun = exchanges.wait('1', { signal: connection.signal, canResume, onAbandoned: () => (isGone = true) });
+  const streamOf = async () => reading((await begun).response.body as ReadableStream<Uint8Array>);
   const resume = (lastEventId: string, signal = new AbortController().signal) => {
     const body = exchanges.resume(lastEventId, signal)?.body;
     return body instanceof ReadableStream ? reading(body) : undefined;
@@ -210,14 +210,14 @@ describe('the stream of a response (MCP 2025-11-25, resumability and redelivery)
   it('begins before an app that waits for the response headers gives up', async () => {
     const { clock, begun } = waitForResponse({ canResume: false });
     clock.advance(gatewaySession.openStreamAfter);
-    expect((await begun).answer.body).toBeInstanceOf(ReadableStream);
+    expect((await begun).response.body).toBeInstanceOf(ReadableStream);
   });
 });
 
 it('sends messages that follow a response on the listening stream', async () => {
   const { exchanges, begun } = waitForResponse();
   void exchanges.send(response, '1', { status: 200, isStream: false });
-  expect((await begun).answer.body).toBe(response);
+  expect((await begun).response.body).toBe(response);
   void exchanges.send(progress, '1');
   const { next } = reading(exchanges.listen().body as ReadableStream<Uint8Array>);
   expect(await next()).toBe(`data: ${progress}\n\n`);
@@ -226,12 +226,12 @@ it('sends messages that follow a response on the listening stream', async () => 
 it('answers 202 to a request that gets no response', async () => {
   const { exchanges, begun } = waitForResponse();
   exchanges.end('1');
-  expect((await begun).answer.status).toBe(202);
+  expect((await begun).response.status).toBe(202);
 });
 
 it('ends the request of an app that disconnects before its response has begun', async () => {
   const { connection, begun, isGone } = waitForResponse();
   connection.abort();
   expect(isGone()).toBe(true);
-  expect((await begun).answer.status).toBe(404);
+  expect((await begun).response.status).toBe(404);
 });

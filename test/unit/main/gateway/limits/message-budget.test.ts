@@ -64,7 +64,7 @@ describe('MessageBudget', () => {
     const budget = new MessageBudget();
     const answers = await holdMany(budget, 'attacker', messageBudget.all / longest);
     expect(answers()).toBe(0);
-    const release = budget.of('bystander').take(longest);
+    const release = budget.of('bystander').reserve(longest);
     await turn();
     expect(answers()).toBe(2);
     release();
@@ -77,7 +77,7 @@ describe('MessageBudget', () => {
 
   it('reads one more message of an app whose requests use up its budget, and a second only after the first', async () => {
     const app = new MessageBudget().of('app');
-    const release = app.take(gatewaySession.buffer - longest);
+    const release = app.reserve(gatewaySession.buffer - longest);
     const first = app.openReading(() => {});
     const second = app.openReading(() => {});
     await first.reserve(longest);

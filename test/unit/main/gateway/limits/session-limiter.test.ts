@@ -8,7 +8,7 @@ function openMany() {
   const limiter = new SessionLimiter();
   const gone: string[] = [];
   const open = (app: string, count = 1): void => {
-    for (let left = count; left > 0; left -= 1) limiter.enter({ app, end: () => void gone.push(app) });
+    for (let left = count; left > 0; left -= 1) limiter.enter({ app, evict: () => void gone.push(app) });
   };
   return { limiter, gone, open };
 }

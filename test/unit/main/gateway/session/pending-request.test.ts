@@ -18,7 +18,7 @@ it("waits for the server's response to compare it, even while the cached one is 
     () => sent.promise,
     () => {},
   );
-  const answering = pending.answerFromCache(Buffer.from('{}'));
+  const answering = pending.respondFromCache(Buffer.from('{}'));
   expect([pending.isOpen, pending.isFromCache]).toEqual([false, true]);
   pending.settle();
   sent.resolve();

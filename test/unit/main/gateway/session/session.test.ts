@@ -10,7 +10,7 @@ function openSession() {
   const ports = {
     budget: new AppBudget(),
     admit: () => {},
-    capabilities: { refuses: () => false },
+    capabilities: { mustBlock: () => false },
     upstream: { sendOneWay: () => new Promise<void>((resolve) => void atServer.push(resolve)) },
   };
   return { session: new Session(ports as unknown as SessionPorts), atServer };

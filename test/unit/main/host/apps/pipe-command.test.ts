@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { isTranslocated, pipeCommand, renewPipe } from '../../../../../main/host/apps/pipe-command.ts';
+import { isTranslocated, pipeCommand, updateInstalledPipe } from '../../../../../main/host/apps/pipe-command.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { createStoredData } from '../../../../../main/storage/profile/stored-data.ts';
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
@@ -13,12 +13,12 @@ function unpack({ pipe, type }: { readonly pipe?: string; readonly type?: string
   mkdirSync(path.join(resources, 'bin'), { recursive: true });
   if (pipe !== undefined) writeFileSync(path.join(resources, 'bin/postern-pipe'), pipe, { mode: 0o755 });
   if (type !== undefined) writeFileSync(path.join(resources, 'package-type'), `${type}\n`);
-  return { packaged: true, channel: 'stable', resources } as const;
+  return { isPackaged: true, channel: 'stable', resources } as const;
 }
 
 describe.skipIf(process.platform !== 'linux')('pipeCommand', () => {
   it('is the launcher in the source tree, run by the current Node', async () => {
-    const { command, args } = await pipeCommand({ packaged: false, channel: 'dev' }, temporaryFolder());
+    const { command, args } = await pipeCommand({ isPackaged: false, channel: 'dev' }, temporaryFolder());
     expect(command).toBe(process.execPath);
     expect(args).toEqual([path.join(import.meta.dirname, '../../../../../bin/postern.js'), 'proxy']);
   });
@@ -46,23 +46,23 @@ describe.skipIf(process.platform !== 'linux')('pipeCommand', () => {
   });
 
   it('names the AppImage file, because it is mounted elsewhere each time', async () => {
-    vi.stubEnv('APPIMAGE', '/home/somebody/Postern.AppImage');
+    vi.stubEnv('APPIMAGE', '/home/user/Postern.AppImage');
     try {
       const { command } = await pipeCommand(unpack({ pipe: 'one', type: 'deb' }), temporaryFolder());
-      expect(readFileSync(`${command}.start`, 'utf8')).toBe('/home/somebody/Postern.AppImage');
+      expect(readFileSync(`${command}.start`, 'utf8')).toBe('/home/user/Postern.AppImage');
     } finally {
       vi.unstubAllEnvs();
     }
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('renewPipe', () => {
+describe.skipIf(process.platform !== 'linux')('updateInstalledPipe', () => {
   it('updates an existing copy, and creates none', async () => {
     const folder = temporaryFolder();
-    await renewPipe(unpack({ pipe: 'one' }), folder);
+    await updateInstalledPipe(unpack({ pipe: 'one' }), folder);
     expect(existsSync(path.join(folder, 'bin'))).toBe(false);
     const { command } = await pipeCommand(unpack({ pipe: 'one' }), folder);
-    await renewPipe(unpack({ pipe: 'two' }), folder);
+    await updateInstalledPipe(unpack({ pipe: 'two' }), folder);
     expect(readFileSync(command, 'utf8')).toBe('two');
     expect(statSync(command).mode & 0o777).toBe(0o700);
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeEndpoint, gatewayAddress, writeEndpoint } from '../../../../../main/host/gateway/gateway-holder.ts';
 import { newPipeName } from '../../../../../main/net/endpoint/socket-path.ts';
-import { gatewayPlaces } from '../../../../../pipe/find-gateway.js';
+import { gatewayAddresses } from '../../../../../pipe/find-gateway.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const own = process.platform;
@@ -27,11 +27,11 @@ describe('the address of the gateway on Windows', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ pipe });
     expect(await gatewayAddress(folder, 'win32')).toBe(pipe);
     become('win32');
-    expect(gatewayPlaces(folder)).toEqual([pipe]);
+    expect(gatewayAddresses(folder)).toEqual([pipe]);
     removeEndpoint(folder);
     expect(existsSync(file)).toBe(false);
     expect(await gatewayAddress(folder, 'win32')).toBeUndefined();
-    expect(gatewayPlaces(folder)).toEqual([]);
+    expect(gatewayAddresses(folder)).toEqual([]);
   });
 
   it.each(['\\\\server\\pipe\\postern-00000000000000000000000000000000', '\\\\.\\pipe\\other', 5])(

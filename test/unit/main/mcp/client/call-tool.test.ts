@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CallPatience } from '../../../../../main/mcp/client/call-tool.ts';
+import { CallTimeout } from '../../../../../main/mcp/client/call-tool.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const detail = { host: 'host.example', tool: 'slow' };
-const patience = (): CallPatience => new CallPatience({ silence: 60_000, longest: 600_000 }, detail);
+const callTimeout = (): CallTimeout => new CallTimeout({ silence: 60_000, longest: 600_000 }, detail);
 
 describe('the time limit of a call', () => {
   it('expires after silence, and reports how long it lasted', () => {
-    const { signal } = patience();
+    const { signal } = callTimeout();
     vi.advanceTimersByTime(59_999);
     expect(signal.aborted).toBe(false);
     vi.advanceTimersByTime(1);
@@ -17,7 +17,7 @@ describe('the time limit of a call', () => {
   });
 
   it('is extended by activity, but not forever', () => {
-    const call = patience();
+    const call = callTimeout();
     for (let round = 0; round < 10; round += 1) {
       expect(call.signal.aborted).toBe(false);
       vi.advanceTimersByTime(59_000);
@@ -29,7 +29,7 @@ describe('the time limit of a call', () => {
   });
 
   it('is paused while the user answers a question, and restarts afterwards', async () => {
-    const call = patience();
+    const call = callTimeout();
     const answer = Promise.withResolvers<void>();
     const asking = call.pauseDuring(() => answer.promise);
     vi.advanceTimersByTime(300_000);
@@ -45,7 +45,7 @@ describe('the time limit of a call', () => {
   });
 
   it('never expires once the call is over', () => {
-    const call = patience();
+    const call = callTimeout();
     call.stop();
     call.noteActivity();
     vi.advanceTimersByTime(600_000);

@@ -133,11 +133,11 @@ describe('sendOpeningRequests', () => {
         return await fetch(input, init);
       };
       await connectMcp({ url, fetch: noting, protocol, signal });
-      const [wanted] = headers.splice(0);
+      const [expected] = headers.splice(0);
       const before = received.splice(0);
       await connectMcp({ url, fetch: sendOpeningRequests(noting, url, [protocol], signal).fetch, protocol, signal });
       expect(received).toEqual(before);
-      expect([...(headers[0] ?? [])]).toEqual([...(wanted ?? [])]);
+      expect([...(headers[0] ?? [])]).toEqual([...(expected ?? [])]);
     },
   );
 

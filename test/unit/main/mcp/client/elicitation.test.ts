@@ -3,8 +3,8 @@ import { boundedQuestionHandler } from '../../../../../main/engine/use/use-serve
 import { elicitation } from '../../../../../main/limits.ts';
 import { readQuestionFields, ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
 import type { QuestionAnswer, UserPrompter, ServerQuestion } from '../../../../../main/mcp/client/server-questions.ts';
-import { CallPatience } from '../../../../../main/mcp/client/call-tool.ts';
-import { fitsField, wantsSecret } from '../../../../../shared/question-field.ts';
+import { CallTimeout } from '../../../../../main/mcp/client/call-tool.ts';
+import { isValidAnswer, asksForSecret } from '../../../../../shared/question-field.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const { signal } = new AbortController();
@@ -19,18 +19,18 @@ function user(answer: (question: ServerQuestion, signal: AbortSignal) => Promise
   const prompts: ServerQuestion[] = [];
   const refused: string[] = [];
   const integration = anIntegration({ url: 'https://mcp.example/mcp' });
-  const patience = new CallPatience({ silence: 60_000, longest: 600_000 }, { host: 'mcp.example', tool: 't' });
-  onTestFinished(() => patience.stop());
+  const callTimeout = new CallTimeout({ silence: 60_000, longest: 600_000 }, { host: 'mcp.example', tool: 't' });
+  onTestFinished(() => callTimeout.stop());
   const prompter: UserPrompter = boundedQuestionHandler(
     {
       ask: async (question, ending) => {
         prompts.push(question);
         return await answer(question, ending);
       },
-      refused: (why) => void refused.push(why),
+      onRefused: (why) => void refused.push(why),
     },
     { url: integration.url, options: { ...integration.options, local } },
-    patience,
+    callTimeout,
   );
   return { prompts, refused, prompter };
 }
@@ -49,7 +49,7 @@ describe('questions from a server', () => {
       atOnce -= 1;
       return await accept();
     });
-    const answers = await questions.during(prompter, signal, () =>
+    const answers = await questions.runWithPrompter(prompter, signal, () =>
       Promise.all(Array.from({ length: 1_000 }, () => questions.answer(oneText))),
     );
     expect(prompts).toHaveLength(elicitation.count);
@@ -63,7 +63,7 @@ describe('questions from a server', () => {
     const questions = new ServerQuestions();
     const { prompts, prompter } = user(accept);
     expect(await questions.answer(oneText)).toEqual({ action: 'cancel' });
-    await questions.during(prompter, signal, async () => {});
+    await questions.runWithPrompter(prompter, signal, async () => {});
     expect(await questions.answer(oneText)).toEqual({ action: 'cancel' });
     expect(prompts).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('questions from a server', () => {
       ending.throwIfAborted();
       return await accept();
     });
-    const answer = await questions.during(prompter, signal, () => questions.answer(oneText));
+    const answer = await questions.runWithPrompter(prompter, signal, () => questions.answer(oneText));
     expect(answer).toEqual({ action: 'cancel' });
     expect(refused).toEqual(['too-late']);
     expect(timeout).toHaveBeenCalledWith(600_000);
@@ -90,8 +90,8 @@ describe('questions from a server', () => {
   it('go to the user of the newest call, and afterwards to that of the one before', async () => {
     const questions = new ServerQuestions();
     const [one, other] = [user(accept), user(accept)];
-    await questions.during(one.prompter, signal, async () => {
-      await questions.during(other.prompter, signal, () => questions.answer(oneText));
+    await questions.runWithPrompter(one.prompter, signal, async () => {
+      await questions.runWithPrompter(other.prompter, signal, () => questions.answer(oneText));
       await questions.answer(oneText);
     });
     expect([one.prompts.length, other.prompts.length]).toEqual([1, 1]);
@@ -101,23 +101,23 @@ describe('questions from a server', () => {
     const questions = new ServerQuestions();
     const [one, other] = [user(accept), user(accept)];
     const begun = Promise.withResolvers<void>();
-    const older = questions.during(one.prompter, signal, async () => {
+    const older = questions.runWithPrompter(one.prompter, signal, async () => {
       await begun.promise;
       await questions.answer(oneText);
     });
-    await questions.during(other.prompter, signal, async () => {
+    await questions.runWithPrompter(other.prompter, signal, async () => {
       begun.resolve();
       await older;
     });
-    expect([one.prompts.map(({ isOfCall }) => isOfCall), other.prompts]).toEqual([[true], []]);
+    expect([one.prompts.map(({ belongsToCall }) => belongsToCall), other.prompts]).toEqual([[true], []]);
   });
 
   it('without a call belong to no particular call if several are in flight', async () => {
     const questions = new ServerQuestions();
     const [one, other] = [user(accept), user(accept)];
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const older = questions.during(one.prompter, signal, () => over.promise);
-    const newer = questions.during(other.prompter, signal, async () => {
+    const older = questions.runWithPrompter(one.prompter, signal, () => over.promise);
+    const newer = questions.runWithPrompter(other.prompter, signal, async () => {
       begun.resolve();
       await over.promise;
     });
@@ -125,14 +125,14 @@ describe('questions from a server', () => {
     await questions.answer(oneText);
     over.resolve();
     await Promise.all([older, newer]);
-    expect([one.prompts, other.prompts.map(({ isOfCall }) => isOfCall)]).toEqual([[], [false]]);
+    expect([one.prompts, other.prompts.map(({ belongsToCall }) => belongsToCall)]).toEqual([[], [false]]);
   });
 
   it('EL-06 are cancelled without asking if nobody waits for their call', async () => {
     const questions = new ServerQuestions();
     const { prompts, prompter } = user(accept);
-    await questions.during(prompter, signal, async () => {
-      const answer = await questions.during(undefined, signal, () => questions.answer(oneText));
+    await questions.runWithPrompter(prompter, signal, async () => {
+      const answer = await questions.runWithPrompter(undefined, signal, () => questions.answer(oneText));
       expect(answer).toEqual({ action: 'cancel' });
     });
     expect(prompts).toEqual([]);
@@ -145,7 +145,7 @@ describe('questions from a server', () => {
       ending = given;
       return await new Promise(() => {});
     });
-    await questions.during(prompter, signal, async () => {
+    await questions.runWithPrompter(prompter, signal, async () => {
       void questions.answer(oneText);
       await vi.waitFor(() => expect(ending).toBeDefined());
     });
@@ -159,7 +159,7 @@ describe('questions from a server', () => {
       (_, ending) =>
         new Promise((_resolve, reject) => ending.addEventListener('abort', () => reject(new Error('ended')))),
     );
-    const answer = questions.during(prompter, end.signal, () => questions.answer(oneText));
+    const answer = questions.runWithPrompter(prompter, end.signal, () => questions.answer(oneText));
     await Promise.resolve();
     end.abort();
     expect(await answer).toEqual({ action: 'cancel' });
@@ -168,7 +168,7 @@ describe('questions from a server', () => {
   it('EL-08 receive only the requested fields, and no incomplete answer', async () => {
     const questions = new ServerQuestions();
     const { prompter } = user(async () => ({ action: 'accept', content: { a: 'yes', b: 'more' } }));
-    const ask = (question: object) => questions.during(prompter, signal, () => questions.answer(question));
+    const ask = (question: object) => questions.runWithPrompter(prompter, signal, () => questions.answer(question));
     expect(await ask(oneText)).toEqual({ action: 'accept', content: { a: 'yes' } });
     expect(await ask(form({ c: { type: 'string' } }, ['c']))).toEqual({ action: 'cancel' });
     expect(await ask(form({ a: { type: 'number' } }))).toEqual({ action: 'accept', content: {} });
@@ -181,7 +181,7 @@ describe('questions from a server', () => {
       return { action: 'accept' };
     });
     const page = { mode: 'url', message: 'Pay', url: 'https://pay.example/', elicitationId: 'p' };
-    const answer = questions.during(prompter, signal, () => questions.answer(page, true));
+    const answer = questions.runWithPrompter(prompter, signal, () => questions.answer(page, true));
     await vi.waitFor(() => expect(prompts).toHaveLength(1));
     questions.complete('other');
     questions.complete('p');
@@ -194,7 +194,7 @@ describe('a page that a server wants opened', () => {
     const questions = new ServerQuestions();
     const { prompts, refused, prompter } = user(async () => ({ action: 'accept' }));
     const page = { mode: 'url', message: 'Go', url, elicitationId: 'p' };
-    const answer = await questions.during(prompter, signal, () => questions.answer(page));
+    const answer = await questions.runWithPrompter(prompter, signal, () => questions.answer(page));
     return { answer, prompts, refused };
   };
 
@@ -231,7 +231,7 @@ describe('a form', () => {
   ])('EL-03 with %s is declined without asking', async (_, properties) => {
     const questions = new ServerQuestions();
     const { prompts, refused, prompter } = user(accept);
-    expect(await questions.during(prompter, signal, () => questions.answer(form(properties)))).toEqual({
+    expect(await questions.runWithPrompter(prompter, signal, () => questions.answer(form(properties)))).toEqual({
       action: 'decline',
     });
     expect({ prompts, refused }).toEqual({ prompts: [], refused: ['form'] });
@@ -240,7 +240,7 @@ describe('a form', () => {
   it('EL-03 shows a pattern but never runs it', () => {
     const [field] = readQuestionFields(form({ a: { type: 'string', pattern: '^(a+)+$' } }).requestedSchema) ?? [];
     expect(field).toMatchObject({ pattern: '^(a+)+$' });
-    expect(field && fitsField(field, `${'a'.repeat(5_000)}!`)).toBe(true);
+    expect(field && isValidAnswer(field, `${'a'.repeat(5_000)}!`)).toBe(true);
   });
 
   it('EL-07 strips escapes and direction overrides from labels and choices', () => {
@@ -279,7 +279,7 @@ describe('a form', () => {
     [{ type: 'array', maxItems: 1, items: { type: 'string', enum: ['x', 'y'] } }, ['x', 'y'], false],
   ])('accepts for %j the value %j: %s', (schema, value, fits) => {
     const field = reads(schema);
-    expect(field && fitsField(field, value)).toBe(fits);
+    expect(field && isValidAnswer(field, value)).toBe(fits);
   });
 
   it('starts with the server’s default if it is valid', () => {
@@ -296,6 +296,6 @@ describe('a form', () => {
     ['passenger', false],
   ])('EL-08 that asks for %s is recognized as asking for a secret: %s', (title, looks) => {
     const field = reads({ type: 'string', title });
-    expect(field && wantsSecret(field)).toBe(looks);
+    expect(field && asksForSecret(field)).toBe(looks);
   });
 });

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { pinnedName, fingerprintTool } from '../../../../../main/mcp/client/tool-fingerprint.ts';
+import { pinKey, fingerprintTool } from '../../../../../main/mcp/client/tool-fingerprint.ts';
 
 const formOf = (text: string) => {
   const tool = JSON.parse(text) as { name: string };
@@ -57,7 +57,7 @@ it('PM-14 stores little of a string of megabytes, and still distinguishes it', (
   const [one, other] = ['a', 'b'].map((end) => fingerprintTool({ ...tool, description: 'x'.repeat(5_000_000) + end }));
   expect(one?.form).not.toBe(other?.form);
   expect(one?.text?.length).toBeLessThan(20_000);
-  const names = ['a', 'b'].map((end) => pinnedName('n'.repeat(1_000_000) + end));
+  const names = ['a', 'b'].map((end) => pinKey('n'.repeat(1_000_000) + end));
   expect(new Set(names).size).toBe(2);
   for (const name of names) expect(name.length).toBeLessThan(257);
 });

@@ -16,7 +16,7 @@ function attached(address: string, credential: Credential, namedBy = address): [
   return [...headers];
 }
 
-describe('attachCredential for an endpoint of the old transport (MCP 2024-11-05)', () => {
+describe('attachCredential for an HTTP+SSE endpoint (MCP 2024-11-05)', () => {
   it('attaches it if the resource’s own stream named an endpoint on the same origin', () => {
     expect(attached('https://mcp.example/messages?id=1', bearer, resource)).toHaveLength(1);
   });

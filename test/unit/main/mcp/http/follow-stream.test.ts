@@ -5,7 +5,7 @@ import { followStream } from '../../../../../main/mcp/http/follow-stream.ts';
 const { signal } = new AbortController();
 const empty = (): Response => new Response('id: 1\nretry: 0\ndata: \n\n');
 const refusal = async (): Promise<Error> => new Error('refused');
-const following = { take: () => {}, isOpen: () => true, refusal, signal };
+const following = { onMessage: () => {}, isPending: () => true, refusal, signal };
 
 it('resumes a limited number of times, however long the server continues', async () => {
   let resumed = 0;

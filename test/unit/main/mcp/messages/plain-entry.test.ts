@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
 import { isPlainEntry } from '../../../../../main/mcp/messages/plain-entry.ts';
-import { isSoundEntry } from '../../../../../main/mcp/messages/repair-result.ts';
+import { isValidEntry } from '../../../../../main/mcp/messages/repair-result.ts';
 
 const methods = {
   tools: 'tools/list',
@@ -72,6 +72,6 @@ test.prop([fc.constantFrom(...entries), fc.nat(), fc.constantFrom(...others), fc
     const paths = pathsIn(entry);
     const changed = replaced(entry, paths[at % paths.length] ?? [], other);
     fc.pre(isPlainEntry(list, changed));
-    expect(isSoundEntry(methods[list], changed, isStateless)).toBe(true);
+    expect(isValidEntry(methods[list], changed, isStateless)).toBe(true);
   },
 );

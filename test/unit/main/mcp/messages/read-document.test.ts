@@ -40,7 +40,7 @@ it.for([undefined, '0', '7', 'seven'])(
   },
 );
 
-it('collects a long body in one buffer, without a second copy at its end', async () => {
+it('collects a long body in one buffer, without copying it once more when it is complete', async () => {
   const [size, count] = [65_536, 260];
   let at = 0;
   const body = new ReadableStream<Uint8Array>(

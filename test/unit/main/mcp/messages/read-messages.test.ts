@@ -81,7 +81,7 @@ describe('readMessages', () => {
     expect(readMessages(other, followed)).toEqual([]);
   });
 
-  it('reads short change notifications if they are wanted', () => {
+  it('reads short change notifications if requested', () => {
     const changed = (text: string): Buffer =>
       Buffer.from(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:${text}"}}`);
     expect(readMessages(changed('b'), pending, undefined, { wantsChanges: true })).toHaveLength(1);

@@ -11,9 +11,9 @@ it.each([
   const undelivered = new UndeliveredMessages();
   const sent = Array.from({ length: 10 * count }, (_each, index) => Buffer.alloc(length, index));
   for (const message of sent) undelivered.add(message);
-  const taken = undelivered.drain();
-  expect(taken).toHaveLength(Math.min(count, Math.floor(size / length)));
-  expect(taken.every((message, index) => message === sent[index])).toBe(true);
+  const drained = undelivered.drain();
+  expect(drained).toHaveLength(Math.min(count, Math.floor(size / length)));
+  expect(drained.every((message, index) => message === sent[index])).toBe(true);
   expect(undelivered.drain()).toEqual([]);
   undelivered.add(Buffer.from('again'));
   expect(undelivered.drain()).toEqual([Buffer.from('again')]);

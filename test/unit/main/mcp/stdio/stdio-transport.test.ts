@@ -18,7 +18,7 @@ function openTransport() {
       return { send: async (line) => void sent.push(JSON.parse(line) as Sent), stop: async () => {} };
     },
     clock: { after: () => () => {} },
-    silent: () => expect.fail('it is in time'),
+    timeoutError: () => expect.fail('it is in time'),
   });
   const request = (id: string | number, method: string, params: object = {}, signal?: AbortSignal) =>
     transport.fetch('local:' as never, {

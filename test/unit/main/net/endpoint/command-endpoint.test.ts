@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createCommandEndpoint } from '../../../../../main/net/endpoint/command-endpoint.ts';
 import type { RunRemoteCommand } from '../../../../../main/net/endpoint/command-endpoint.ts';
-import { frame, FrameReader } from '../../../../../main/net/endpoint/command-frames.ts';
+import { encodeFrame, FrameReader } from '../../../../../main/net/endpoint/command-frames.ts';
 import { afterTest } from '../../../../support/after-test.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -20,7 +20,7 @@ async function openCommand(run: RunRemoteCommand) {
   afterTest(() => void socket.destroy());
   const request = { postern: 1, secret, run: { identity: [], argv: [], env: {}, terminals } };
   socket.write(`${JSON.stringify(request)}\n`);
-  socket.write(frame('begin'));
+  socket.write(encodeFrame('begin'));
   return socket;
 }
 
@@ -40,7 +40,7 @@ it.skipIf(process.platform === 'win32')('forwards long output in chunks, as they
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);
   const all = Buffer.concat(chunks);
-  const [accepted, exit] = [frame('accepted').byteLength, frame('exit', Uint8Array.of(0)).byteLength];
+  const [accepted, exit] = [encodeFrame('accepted').byteLength, encodeFrame('exit', Uint8Array.of(0)).byteLength];
   let longest = 0;
   for (let place = accepted; place < all.byteLength - exit;) {
     const length = all.readUInt32BE(place + 1);
@@ -48,7 +48,7 @@ it.skipIf(process.platform === 'win32')('forwards long output in chunks, as they
     place += 5 + length;
   }
   expect(longest).toBeLessThanOrEqual(65_536);
-  const read = [...new FrameReader().take(all)].flatMap(({ kind, bytes }) => (kind === 'out' ? [bytes] : []));
+  const read = [...new FrameReader().read(all)].flatMap(({ kind, bytes }) => (kind === 'out' ? [bytes] : []));
   expect(Buffer.concat(read).equals(output)).toBe(true);
 });
 

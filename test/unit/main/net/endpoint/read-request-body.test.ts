@@ -17,8 +17,8 @@ interface Sent {
 /** One app budget, and bodies that arrive over HTTP. */
 async function openBudget() {
   const app = new MessageBudget().of('app');
-  const came: ((request: IncomingMessage) => void)[] = [];
-  const server = createServer((request) => came.shift()?.(request));
+  const pendingRequests: ((request: IncomingMessage) => void)[] = [];
+  const server = createServer((request) => pendingRequests.shift()?.(request));
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => void server.once('listening', resolve));
   onTestFinished(() => {
@@ -26,7 +26,7 @@ async function openBudget() {
     server.closeAllConnections();
   });
   return async (length: number, bytes: number): Promise<Sent> => {
-    const request = new Promise<IncomingMessage>((resolve) => void came.push(resolve));
+    const request = new Promise<IncomingMessage>((resolve) => void pendingRequests.push(resolve));
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
     socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${length}\r\n\r\n`);
     socket.write(Buffer.alloc(bytes));

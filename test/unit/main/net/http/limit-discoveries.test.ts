@@ -133,11 +133,11 @@ describe('limitDiscoveries', () => {
     await turn();
     open[0]?.answer();
     await patient;
-    const again = Array.from({ length: discoveryRate.concurrent }, () => limited.exchange(request()));
+    const secondBatch = Array.from({ length: discoveryRate.concurrent }, () => limited.exchange(request()));
     await turn();
     expect(open).toHaveLength(discoveryRate.concurrent);
     for (const { answer } of [...open]) answer();
-    await Promise.all(again);
+    await Promise.all(secondBatch);
     expect(clock.timers).toBe(0);
   });
 

@@ -2,9 +2,9 @@ import { errors } from 'undici';
 import { expect, it } from 'vitest';
 import { networkFaultOf } from '../../../../../main/net/http/request-failure.ts';
 
-const unsent = { sent: 'no', answered: false } as const;
-const sent = { sent: 'maybe', answered: false } as const;
-const answered = { sent: 'maybe', answered: true } as const;
+const unsent = { sent: 'no', hasResponse: false } as const;
+const sent = { sent: 'maybe', hasResponse: false } as const;
+const responded = { sent: 'maybe', hasResponse: true } as const;
 
 const failure = (code: unknown, message = ''): Error => Object.assign(new Error(message), { code });
 const parserError = (data: string | undefined): Error => Object.assign(new errors.HTTPParserError(), { data });
@@ -42,7 +42,7 @@ it.each([
 it.each([['ECONNRESET'], ['ERR_SSL_BAD_RECORD_TYPE']])(
   'reports a truncated response for %s after the headers',
   (code) => {
-    expect(networkFaultOf(failure(code), answered).fault).toBe('cut-off');
+    expect(networkFaultOf(failure(code), responded).fault).toBe('cut-off');
   },
 );
 
@@ -61,16 +61,16 @@ it('does not mistake an error with a similar suffix for an alert', () => {
 });
 
 it.each([['UND_ERR_HEADERS_OVERFLOW'], ['HPE_HEADER_OVERFLOW']])('reports %s as headers that are too large', (code) => {
-  expect(networkFaultOf(failure(code), answered)).toEqual({ code: 'HEADERS_TOO_LARGE', reason: code });
+  expect(networkFaultOf(failure(code), responded)).toEqual({ code: 'HEADERS_TOO_LARGE', reason: code });
 });
 
 it.each([
   ['a TLS alert in response to plain HTTP', '\u0015\u0003\u0001\u0000\u0002', sent, 'tls-spoken'],
-  ['a TLS alert inside a response', '\u0015\u0003\u0001\u0000\u0002', answered, 'broken-http'],
+  ['a TLS alert inside a response', '\u0015\u0003\u0001\u0000\u0002', responded, 'broken-http'],
   ['anything but HTTP', 'SSH-2.0-OpenSSH_9.7\r\n', sent, 'not-http'],
   ['no data', undefined, sent, 'not-http'],
   ['a broken status line', 'HTTP/1.1 2x0', sent, 'broken-http'],
-  ['a broken body', 'zz\r\n', answered, 'broken-http'],
+  ['a broken body', 'zz\r\n', responded, 'broken-http'],
 ] as const)('classifies what the parser stopped at: %s', (_, data, progress, fault) => {
   expect(networkFaultOf(parserError(data), progress).fault).toBe(fault);
 });

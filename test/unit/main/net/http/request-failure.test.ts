@@ -12,7 +12,7 @@ function describeFailure(error: unknown, sent: 'no' | 'maybe' = 'no', notes: Par
     stage: 'connection',
     url: new URL('https://mcp.example/mcp'),
     sent,
-    answered: false,
+    hasResponse: false,
     notes: { askedForCertificate: new Set(), refusedCertificate: new Map(), openingTunnel: new Map(), ...notes },
   });
 }
@@ -34,7 +34,7 @@ const failureAt = (url: string) =>
     stage: 'connection',
     url: new URL(url),
     sent: 'no',
-    answered: false,
+    hasResponse: false,
     notes: { askedForCertificate: new Set(), refusedCertificate: new Map(), openingTunnel: new Map() },
   });
 
@@ -86,17 +86,17 @@ it('reports a closed connection as a missing client certificate only if the serv
 
 it('includes the certificate, and the violated validity bound, only if it was rejected', () => {
   const [past, future] = ['2001-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
-  const shown = (code: string, facts: ReturnType<typeof certificate>) =>
+  const detailOf = (code: string, facts: ReturnType<typeof certificate>) =>
     describeFailure(failure(code), 'no', { refusedCertificate: new Map([[place, facts]]) });
-  expect(shown('CERT_HAS_EXPIRED', certificate(past, past)).detail).toMatchObject({ validUntil: Date.parse(past) });
-  expect(shown('CERT_NOT_YET_VALID', certificate(future, future)).detail).toMatchObject({
+  expect(detailOf('CERT_HAS_EXPIRED', certificate(past, past)).detail).toMatchObject({ validUntil: Date.parse(past) });
+  expect(detailOf('CERT_NOT_YET_VALID', certificate(future, future)).detail).toMatchObject({
     validFrom: Date.parse(future),
   });
-  const good = shown('DEPTH_ZERO_SELF_SIGNED_CERT', certificate(past, future));
+  const good = detailOf('DEPTH_ZERO_SELF_SIGNED_CERT', certificate(past, future));
   expect(good.certificate?.subject).toBe('CN=mcp.example');
   expect(Object.keys(good.detail ?? {})).not.toContain('validFrom');
   expect(Object.keys(good.detail ?? {})).not.toContain('validUntil');
-  expect(shown('ECONNRESET', certificate(past, past)).certificate).toBeUndefined();
+  expect(detailOf('ECONNRESET', certificate(past, past)).certificate).toBeUndefined();
 });
 
 it.each([

@@ -8,12 +8,12 @@ describe('chooseScope', () => {
   const metadata = { scopes_supported: ['from:server'] };
 
   it.each([
-    [{ own: 'mine', challenge, resourceMetadata, metadata }, 'mine'],
+    [{ typedScope: 'mine', challenge, resourceMetadata, metadata }, 'mine'],
     [{ challenge, resourceMetadata, metadata }, 'from:challenge'],
     [{ challenge: {}, resourceMetadata, metadata }, 'from:resource'],
     [{ challenge: { scope: '' }, resourceMetadata, metadata }, 'from:resource'],
     [{ resourceMetadata: { scopes_supported: [] }, metadata }, 'from:server'],
-    [{ own: ' ', metadata }, 'from:server'],
+    [{ typedScope: ' ', metadata }, 'from:server'],
     [{ resourceMetadata: {}, metadata: {} }, undefined],
     [{}, undefined],
   ])('uses the first source that has a scope: %j (MCP 2026-07-28, scope selection)', (sources, scope) => {
@@ -37,12 +37,12 @@ describe('chooseScope', () => {
 
   it('sends exactly what the user chose', () => {
     const lists = { scopes_supported: ['a', 'offline_access'] };
-    expect(chooseScope({ own: 'a  b a', metadata: lists })).toEqual({
+    expect(chooseScope({ typedScope: 'a  b a', metadata: lists })).toEqual({
       scope: 'a b',
       offlineAccess: false,
       openid: false,
     });
-    expect(chooseScope({ own: 'offline_access openid' })).toMatchObject({ offlineAccess: true, openid: true });
+    expect(chooseScope({ typedScope: 'offline_access openid' })).toMatchObject({ offlineAccess: true, openid: true });
   });
 
   it('drops anything that is not a scope token (RFC 6749 section 3.3)', () => {

@@ -168,13 +168,13 @@ describe('a signed client assertion (RFC 7523 section 2.2)', () => {
   it('reuses the stored algorithm if there is no metadata', async () => {
     const { alg: _, ...jwk } = (await createClientKey('RS256')).reveal();
     const credentials = clientCredentials({ clientKey: new Secret(jwk) });
-    const taken = chooseClientAuthentication(credentials, {
+    const chosen = chooseClientAuthentication(credentials, {
       token_endpoint_auth_signing_alg_values_supported: ['PS256'],
     });
-    expect(taken).toMatchObject({ algorithm: 'PS256' });
-    expect(chooseClientAuthentication(withAuthentication(credentials, taken))).toEqual(taken);
-    const stored = readClientCredentials(storeClientCredentials(withAuthentication(credentials, taken)));
-    expect(stored && chooseClientAuthentication(stored)).toEqual(taken);
+    expect(chosen).toMatchObject({ algorithm: 'PS256' });
+    expect(chooseClientAuthentication(withAuthentication(credentials, chosen))).toEqual(chosen);
+    const stored = readClientCredentials(storeClientCredentials(withAuthentication(credentials, chosen)));
+    expect(stored && chooseClientAuthentication(stored)).toEqual(chosen);
   });
 });
 

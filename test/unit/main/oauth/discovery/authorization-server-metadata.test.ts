@@ -167,7 +167,7 @@ describe('fetchAuthorizationServerMetadata', () => {
     [false, 'https://elsewhere.test'],
   ])('rejects, if named is %s, issuer %s', async (isNamed, published) => {
     const script = [get(oauth, { json: serverMetadata(published) })];
-    // The error blames whoever named the issuer: the service or the server.
+    // The error blames the one that named the issuer: the service or the server.
     const detail = isNamed ? { host: 'as.example', named: true } : { host: 'as.example' };
     const remedy = isNamed ? wrongIssuer.ofService : wrongIssuer.ofServer;
     await expect(fetchWith(script, as, isNamed)).rejects.toMatchObject({ code: 'ISSUER_MISMATCH', detail, remedy });

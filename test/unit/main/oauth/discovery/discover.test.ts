@@ -8,7 +8,7 @@ import {
   discoveryScript,
   get,
   html,
-  inWireOrder,
+  inRequestOrder,
   notFound,
   post,
   serverMetadata,
@@ -33,7 +33,7 @@ const openProbe = post(url, { json: { result: {} } });
 const openTools = post(url, { json: { result: { tools: [] } } });
 
 async function discover(script: ScriptedExchange[], options: Partial<DiscoveryOptions> = {}) {
-  const exchanges = options.challenge === undefined ? inWireOrder(url, script, options.authorizationServer) : script;
+  const exchanges = options.challenge === undefined ? inRequestOrder(url, script, options.authorizationServer) : script;
   const { http, clock, policy, steps } = discoveryScript(url, exchanges);
   try {
     const onStep = (step: (typeof steps)[number]) => steps.push(step);
@@ -328,7 +328,11 @@ describe('discoverAuthenticationMethod', () => {
   });
 
   it('stops at every step when the user cancels', async () => {
-    const whole = inWireOrder(url, [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })]);
+    const whole = inRequestOrder(url, [
+      challenged(),
+      get(pathForm, { json: prm }),
+      get(oauth(as), { json: registering }),
+    ]);
     for (let step = 0; step < whole.length; step += 1) {
       const controller = new AbortController();
       const script = whole
@@ -356,13 +360,13 @@ describe('rediscover', () => {
   it('reads both documents again, in parallel, for current endpoints and scopes (spec 3.2)', async () => {
     const { discovery } = await discover(first);
     const current = serverMetadata(as, { registration_endpoint: `${as}/register2`, scopes_supported: ['new'] });
-    let underWay = 0;
+    let inFlight = 0;
     const { http, clock, policy } = discoveryScript(url, [
-      get(pathForm, { json: { ...prm, scopes_supported: ['new'] }, onRequest: () => (underWay += 1) }),
-      get(oauth(as), { json: current, onRequest: () => (underWay += 1) }),
+      get(pathForm, { json: { ...prm, scopes_supported: ['new'] }, onRequest: () => (inFlight += 1) }),
+      get(oauth(as), { json: current, onRequest: () => (inFlight += 1) }),
     ]);
     const running = rediscover({ http, clock }, discovery, { policy });
-    expect(underWay).toBe(2);
+    expect(inFlight).toBe(2);
     expect(await running).toEqual({
       ...discovery,
       resourceMetadata: { ...prm, scopes_supported: ['new'] },

@@ -41,7 +41,7 @@ describe('authorizationServerCandidates', () => {
 describe('findAuthorizationServer', () => {
   it('uses the first that works, and contacts no other (MD-31)', async () => {
     const found = await find([get(oauth(one), { json: serverMetadata(one) })], one, two);
-    expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: one }, skipped: 0 } });
+    expect(found).toMatchObject({ kind: 'found', result: { candidate: { issuer: one }, skipped: 0 } });
   });
 
   it.each<[string, ScriptedExchange[]]>([
@@ -50,12 +50,12 @@ describe('findAuthorizationServer', () => {
     ['on a blocked address', [get(oauth(one), { error: new PosternError('HOST_BLOCKED', { stage: 'discovery' }) })]],
   ])('skips one %s', async (_, exchanges) => {
     const found = await find([...exchanges, get(oauth(two), { json: serverMetadata(two) })], one, two);
-    expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: two }, skipped: 1 } });
+    expect(found).toMatchObject({ kind: 'found', result: { candidate: { issuer: two }, skipped: 1 } });
   });
 
   it('never contacts a blocked IP address', async () => {
     const found = await find([get(oauth(two), { json: serverMetadata(two) })], 'https://169.254.169.254', two);
-    expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: two } } });
+    expect(found).toMatchObject({ kind: 'found', result: { candidate: { issuer: two } } });
   });
 
   it('throws the error if none works', async () => {
@@ -76,7 +76,7 @@ describe('findAuthorizationServer', () => {
     );
     expect(await findAuthorizationServer(context, named(one, two))).toMatchObject({
       kind: 'found',
-      result: { asked: { issuer: two } },
+      result: { candidate: { issuer: two } },
     });
     expect(http.requests.map(({ deadline }) => deadline)).toEqual([5_000, 5_000]);
   });

@@ -45,9 +45,12 @@ describe('compareIssuer', () => {
     ['https://vendor.example', 'https://u@auth.vendor.example', 'https://auth.vendor.example', 'mismatch'],
     ['https://as.example', 'not an address', 'https://as.example', 'mismatch'],
     ['https://as.example', 'https://attacker.test', 'https://attacker.test', 'mismatch'],
-  ])('expected %s, published %s, endpoints at %s: %s (RFC 8414 section 3.3)', (wanted, published, base, expected) => {
-    expect(compareIssuer(wanted, published, endpointsAt(base))).toBe(expected);
-  });
+  ])(
+    'expected %s, published %s, endpoints at %s: %s (RFC 8414 section 3.3)',
+    (requested, published, base, expected) => {
+      expect(compareIssuer(requested, published, endpointsAt(base))).toBe(expected);
+    },
+  );
 
   it('checks every endpoint for the fallback, including optional ones', () => {
     const endpoints = endpointsAt('https://as.example');
@@ -59,7 +62,7 @@ describe('compareIssuer', () => {
 });
 
 describe('the sub-domain exception', () => {
-  const [wanted, published] = ['https://rebind.acme.example', 'https://login.acme.example'];
+  const [requested, published] = ['https://rebind.acme.example', 'https://login.acme.example'];
   const honest = {
     ...endpointsAt(published),
     registration_endpoint: `${published}/register`,
@@ -71,20 +74,20 @@ describe('the sub-domain exception', () => {
   it.each([...secretEndpoints])(
     'requires %s on the named issuer’s own host, since it receives a secret (MD-37)',
     (name) => {
-      expect(compareIssuer(wanted, published, honest)).toBe('subdomain');
-      for (const host of [wanted, 'https://other.acme.example', 'https://acme.example']) {
-        expect(compareIssuer(wanted, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
+      expect(compareIssuer(requested, published, honest)).toBe('subdomain');
+      for (const host of [requested, 'https://other.acme.example', 'https://acme.example']) {
+        expect(compareIssuer(requested, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
       }
     },
   );
 
   it('allows the page, which receives no secret, anywhere on the domain', () => {
     const authorization_endpoint = 'https://accounts.acme.example/authorize';
-    expect(compareIssuer(wanted, published, { ...honest, authorization_endpoint })).toBe('subdomain');
+    expect(compareIssuer(requested, published, { ...honest, authorization_endpoint })).toBe('subdomain');
   });
 
   it('does not apply to a name that is too long to store', () => {
-    expect(compareIssuer(`${wanted}/${'a'.repeat(2_020)}`, published, honest)).toBe('mismatch');
+    expect(compareIssuer(`${requested}/${'a'.repeat(2_020)}`, published, honest)).toBe('mismatch');
   });
 });
 

@@ -46,31 +46,31 @@ it('returns the code of an error (JSON-RPC 2.0 section 5.1)', async () => {
   expect(await readProbeResponse(error, createFakeClock())).toEqual({ kind: 'mcp', errorCode: -32_600 });
 });
 
-/** A body that stays open, and whether it was cancelled. */
+/** A body that stays open, and whether it was canceled. */
 function open(type: string, ...chunks: readonly string[]) {
-  const left = { is: false };
+  const state = { isCanceled: false };
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       for (const chunk of chunks) controller.enqueue(Buffer.from(chunk));
     },
-    cancel: () => void (left.is = true),
+    cancel: () => void (state.isCanceled = true),
   });
-  return { left, response: new Response(body, { headers: { 'content-type': type } }) };
+  return { state, response: new Response(body, { headers: { 'content-type': type } }) };
 }
 
 it('stops reading an event stream at its first event', async () => {
-  const { left, response } = open('text/event-stream', 'event: end', 'point\ndata: /m\n\n');
+  const { state, response } = open('text/event-stream', 'event: end', 'point\ndata: /m\n\n');
   expect(await kindOf(response)).toBe('old-transport');
-  expect(left.is).toBe(true);
+  expect(state.isCanceled).toBe(true);
 });
 
 it('stops reading a body that has not ended after a second', async () => {
   const clock = createFakeClock();
-  const { left, response } = open('application/json', result);
-  const answer = readProbeResponse(response, clock);
+  const { state, response } = open('application/json', result);
+  const reading = readProbeResponse(response, clock);
   clock.advance(deadline.probeBody);
-  expect(await answer).toEqual({ kind: 'unread' });
-  expect(left.is).toBe(true);
+  expect(await reading).toEqual({ kind: 'unread' });
+  expect(state.isCanceled).toBe(true);
 });
 
 it('reads up to the limit, and not a byte more', async () => {
@@ -83,7 +83,7 @@ it.each([
   ['event: endpoint\ndata: /m\n\n', 200, true],
   ['event: endpoint\ndata: /m\n\n', 404, false],
   ['event: message\ndata: {}\n\n', 200, false],
-])('recognizes in %j with %i the old transport: %s (MCP 2024-11-05)', async (text, status, is) => {
+])('recognizes in %j with %i HTTP+SSE: %s (MCP 2024-11-05)', async (text, status, is) => {
   expect(await opensSseTransport(responseOf(text, 'text/event-stream', status), createFakeClock())).toBe(is);
 });
 

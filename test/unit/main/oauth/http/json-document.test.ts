@@ -2,7 +2,7 @@ import { fc, it as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { json } from '../../../../../main/limits.ts';
+import { jsonLimit } from '../../../../../main/limits.ts';
 import { isJsonType, readJsonDocument, readMessage } from '../../../../../main/oauth/http/json-document.ts';
 import type { HttpResponse } from '../../../../../main/ports.ts';
 
@@ -95,9 +95,9 @@ describe('readJsonDocument', () => {
   });
 
   it.each([
-    [json.depth - 1, 'none'],
-    [json.depth, 'none'],
-    [json.depth + 1, 'JSON_DEPTH'],
+    [jsonLimit.depth - 1, 'none'],
+    [jsonLimit.depth, 'none'],
+    [jsonLimit.depth + 1, 'JSON_DEPTH'],
     [5_000, 'JSON_DEPTH'],
   ])('limits the depth: %i levels give %s (MD-07)', (depth, code) => {
     expect(codeOf(() => read(nested(depth)))).toBe(code);
@@ -108,17 +108,17 @@ describe('readJsonDocument', () => {
   });
 
   it.each([
-    [json.keys - 1, 'none'],
-    [json.keys, 'none'],
-    [json.keys + 1, 'SCHEMA_INVALID'],
+    [jsonLimit.keys - 1, 'none'],
+    [jsonLimit.keys, 'none'],
+    [jsonLimit.keys + 1, 'SCHEMA_INVALID'],
   ])('limits the number of names: %i give %s', (keys, code) => {
     expect(codeOf(() => read(object(keys)))).toBe(code);
   });
 
   it.each([
-    [json.text - 1, 'none'],
-    [json.text, 'none'],
-    [json.text + 1, 'SCHEMA_INVALID'],
+    [jsonLimit.text - 1, 'none'],
+    [jsonLimit.text, 'none'],
+    [jsonLimit.text + 1, 'SCHEMA_INVALID'],
   ])('limits a name: %i characters give %s', (length, code) => {
     expect(codeOf(() => read(JSON.stringify({ ['k'.repeat(length)]: 0 })))).toBe(code);
     expect(codeOf(() => read(`{"${'\\u006b'.repeat(length)}":0}`))).toBe(code);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorizationServers } from '../../../../../main/limits.ts';
+import { maxAuthorizationServers } from '../../../../../main/limits.ts';
 import {
   authorizationServerMetadataSchema,
   protectedResourceMetadataSchema,
@@ -57,9 +57,9 @@ describe('protectedResourceMetadataSchema', () => {
   });
 
   it.each([
-    [authorizationServers - 1, true],
-    [authorizationServers, true],
-    [authorizationServers + 1, false],
+    [maxAuthorizationServers - 1, true],
+    [maxAuthorizationServers, true],
+    [maxAuthorizationServers + 1, false],
     [10_000, false],
   ])('limits the authorization servers: %i gives %s (MD-31)', (count, success) => {
     const document = { resource: 'https://mcp.example', authorization_servers: servers(count) };

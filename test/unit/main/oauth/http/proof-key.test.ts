@@ -61,8 +61,8 @@ describe('a nonce', () => {
   it('survives storing and reading the key', async () => {
     const key = ProofKey.create();
     key.saveNonce('mcp-server', url, nonceOf('stored'));
-    const again = ProofKey.read(JSON.parse(JSON.stringify(key.store())));
-    expect(again && (await claimsOf(again))['nonce']).toBe('stored');
+    const restored = ProofKey.read(JSON.parse(JSON.stringify(key.store())));
+    expect(restored && (await claimsOf(restored))['nonce']).toBe('stored');
   });
 
   it.each(['', 'with space', 'a"b', 'a\\b', 'x'.repeat(1_025)])(

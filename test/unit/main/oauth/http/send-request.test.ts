@@ -39,7 +39,7 @@ describe('sendRequest', () => {
     expect((await failureOf(() => send(http, url, AbortSignal.abort()))).code).toBe('USER_CANCELLED');
   });
 
-  it('reveals nothing of a request that the library refuses to send', async () => {
+  it('does not reveal a request that the library refuses to send', async () => {
     const error = await failureOf(() => send(scriptedHttp([]), 'canary:'));
     expect(error).toMatchObject({ code: 'INTERNAL', stage: 'registration' });
     expect(error.cause).toBeUndefined();

@@ -21,21 +21,21 @@ const token = (claims: object, header: object = { alg: 'RS256' }): string => `${
 
 describe('readIdToken', () => {
   it('reads who signed in', () => {
-    const person = { name: 'Ada Example', email: 'ada@example.com' };
-    expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', person, claims: honest });
+    const user = { name: 'Ada Example', email: 'ada@example.com' };
+    expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', user, claims: honest });
     const inside = { ...honest, org_id: 'o-1', org_name: 'Acme\u202e' };
-    expect(readIdToken(token(inside), context)?.person).toEqual({ ...person, organization: 'Acme' });
+    expect(readIdToken(token(inside), context)?.user).toEqual({ ...user, organization: 'Acme' });
     const several = { ...honest, aud: ['client-1', 'other'], azp: 'client-1' };
     expect(readIdToken(token(several), context)).toMatchObject({ subject: 'u-1' });
-    expect(readIdToken(token({ ...honest, nonce: 'n' }), { ...context, nonce: 'n' })).toMatchObject({ person });
+    expect(readIdToken(token({ ...honest, nonce: 'n' }), { ...context, nonce: 'n' })).toMatchObject({ user });
   });
 
   it('reads any available name, sanitized, and only a verified email address', () => {
     const { name: _none, ...unnamed } = honest;
     const claims = { ...unnamed, preferred_username: 'a\u202eda\n', email_verified: false };
-    expect(readIdToken(token(claims), context)?.person).toEqual({ name: 'ada' });
-    expect(readIdToken(token({ ...unnamed, email: 5 }), context)).not.toHaveProperty('person');
-    expect(readIdToken(token({ ...honest, name: 'x'.repeat(300) }), context)?.person).toEqual({ email: honest.email });
+    expect(readIdToken(token(claims), context)?.user).toEqual({ name: 'ada' });
+    expect(readIdToken(token({ ...unnamed, email: 5 }), context)).not.toHaveProperty('user');
+    expect(readIdToken(token({ ...honest, name: 'x'.repeat(300) }), context)?.user).toEqual({ email: honest.email });
   });
 
   it.each([
@@ -47,8 +47,8 @@ describe('readIdToken', () => {
     [null, false],
     [1, false],
   ])('with email_verified %j, accepts the email address: %s', (verified, isTaken) => {
-    const { person } = readIdToken(token({ ...honest, email_verified: verified }), context) ?? {};
-    expect(person?.email).toBe(isTaken ? honest.email : undefined);
+    const { user } = readIdToken(token({ ...honest, email_verified: verified }), context) ?? {};
+    expect(user?.email).toBe(isTaken ? honest.email : undefined);
   });
 
   it.each([

@@ -15,7 +15,7 @@ const assertion = (claims: object = {}): string =>
     part({ iss: provider, aud: 'https://as.example', client_id: 'c', exp: start / 1_000 + 300, ...claims }),
     'c2lnbmVk',
   ].join('.');
-const given = { access_token: assertion(), issued_token_type: idJag, token_type: 'N_A' };
+const granted = { access_token: assertion(), issued_token_type: idJag, token_type: 'N_A' };
 
 async function exchange(answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[], issuerKey = provider) {
   const tokenEndpoint = `${provider}/token`;
@@ -35,8 +35,8 @@ async function exchange(answers: readonly Omit<ScriptedExchange, 'method' | 'url
 }
 
 it('exchanges the ID token for an assertion for one audience and one resource (RFC 8693 2.1)', async () => {
-  const { http, text } = await exchange([{ json: given }]);
-  expect(text).toBe(given.access_token);
+  const { http, text } = await exchange([{ json: granted }]);
+  expect(text).toBe(granted.access_token);
   expect(formFields(http.requests[0]?.body)).toMatchObject({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     subject_token: 'id-token',
@@ -52,20 +52,20 @@ it('sends the credentials of one provider to no other', async () => {
 });
 
 it.each([
-  ['a token of another type (RFC 8693 2.2.1)', { json: { ...given, issued_token_type: undefined } }, 'type'],
-  ['no token', { json: { ...given, access_token: undefined } }, 'format'],
-  ['a token that is not a string', { json: { ...given, access_token: 7 } }, 'format'],
+  ['a token of another type (RFC 8693 2.2.1)', { json: { ...granted, issued_token_type: undefined } }, 'type'],
+  ['no token', { json: { ...granted, access_token: undefined } }, 'format'],
+  ['a token that is not a string', { json: { ...granted, access_token: 7 } }, 'format'],
   ['a page', { text: '<h1>Welcome</h1>' }, 'format'],
-  ['a list', { json: [given] }, 'format'],
+  ['a list', { json: [granted] }, 'format'],
   [
     'an assertion for another service',
-    { json: { ...given, access_token: assertion({ aud: 'https://b.example' }) } },
+    { json: { ...granted, access_token: assertion({ aud: 'https://b.example' }) } },
     'audience',
   ],
-  ['an assertion for another client', { json: { ...given, access_token: assertion({ client_id: 'd' }) } }, 'client'],
+  ['an assertion for another client', { json: { ...granted, access_token: assertion({ client_id: 'd' }) } }, 'client'],
   [
     'an assertion for another server',
-    { json: { ...given, access_token: assertion({ resource: 'https://b.example' }) } },
+    { json: { ...granted, access_token: assertion({ resource: 'https://b.example' }) } },
     'resource',
   ],
 ])('rejects %s', async (_, answer, fault) => {
@@ -77,8 +77,8 @@ it.each([
 
 it.each([
   [400, { error: 'invalid_grant' }, 'IDENTITY_REFUSED'],
-  [200, { error: 'invalid_grant', ...given }, 'IDENTITY_REFUSED'],
-  [300, given, 'IDENTITY_REFUSED'],
+  [200, { error: 'invalid_grant', ...granted }, 'IDENTITY_REFUSED'],
+  [300, granted, 'IDENTITY_REFUSED'],
   [429, {}, 'TOKEN_RATE_LIMITED'],
   [503, {}, 'TOKEN_SERVER_ERROR'],
 ])('reads %i with %j as a refusal or as a busy service', async (status, json, code) => {

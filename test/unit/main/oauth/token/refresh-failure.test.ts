@@ -51,7 +51,7 @@ describe('a refused refresh (RFC 6749 5.2)', () => {
     expect(classifyRefreshResponse(refusal(status, name, body), endpoint).kind).toBe(kind);
   });
 
-  it('keeps the sign-in after a dead assertion, which can be replaced', () => {
+  it('keeps the sign-in after a rejected assertion, which can be replaced', () => {
     expect(classifyRefreshResponse(refusal(400, 'invalid_grant'), endpoint, true).kind).toBe('refused');
   });
 
@@ -81,7 +81,7 @@ describe('a refresh without a response', () => {
     });
   });
 
-  it('rethrows a bug of ours', () => {
+  it('rethrows our own bugs', () => {
     expect(() => classifyRefreshError(new TypeError('x'), endpoint)).toThrow(TypeError);
   });
 });

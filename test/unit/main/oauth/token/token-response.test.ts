@@ -305,12 +305,12 @@ describe('readTokenResponse', () => {
 
   it('returns the chosen workspace by name and by a stable ID', async () => {
     const notion = await readJson({ ...granted, workspace_id: 'w-1', workspace_name: 'Acme\u202e' });
-    expect(notion).toMatchObject({ holder: { workspace_id: 'w-1' }, person: { organization: 'Acme' } });
+    expect(notion).toMatchObject({ holder: { workspace_id: 'w-1' }, user: { organization: 'Acme' } });
     const slack = await readJson({ ...granted, team: { id: 'T1', name: 'Acme' } });
-    expect(slack).toMatchObject({ holder: { 'team.id': 'T1' }, person: { organization: 'Acme' } });
+    expect(slack).toMatchObject({ holder: { 'team.id': 'T1' }, user: { organization: 'Acme' } });
     const strange = await readJson({ ...granted, team: 'T1', workspace_id: {}, workspace_name: 5 });
     expect(strange.holder).toEqual({});
-    expect(strange).not.toHaveProperty('person');
+    expect(strange).not.toHaveProperty('user');
   });
 
   it('lets an error win over the status 200 (TK-16)', async () => {

@@ -9,18 +9,18 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 describe('createLocks', () => {
   it('admits one holder at a time, in order, and returns the result of the work', async () => {
     const locks = createLocks(temporaryFolder());
-    const seen: string[] = [];
+    const order: string[] = [];
     const results = await Promise.all(
       [1, 2, 3].map((turn) =>
         locks.hold('profile', async () => {
-          seen.push(`+${turn}`);
+          order.push(`+${turn}`);
           await new Promise((resolve) => setImmediate(resolve));
-          seen.push(`-${turn}`);
+          order.push(`-${turn}`);
           return turn;
         }),
       ),
     );
-    expect(seen).toEqual(['+1', '-1', '+2', '-2', '+3', '-3']);
+    expect(order).toEqual(['+1', '-1', '+2', '-2', '+3', '-3']);
     expect(results).toEqual([1, 2, 3]);
   });
 
@@ -72,9 +72,9 @@ describe('createLocks', () => {
     const locks = createLocks(folder);
     const holder = runScript(node(supportScript('storage/hold-lock.ts'), folder, 'profile'));
     expect(await holder.nextLine()).toBe('held');
-    const [atLock, inQueue] = [new AbortController(), new AbortController()];
-    const waiting = [atLock, inQueue].map(({ signal }) => locks.hold('profile', async () => 'in', signal));
-    inQueue.abort();
+    const [atLock, queued] = [new AbortController(), new AbortController()];
+    const waiting = [atLock, queued].map(({ signal }) => locks.hold('profile', async () => 'in', signal));
+    queued.abort();
     await expect(waiting[1]).rejects.toMatchObject({ code: 'USER_CANCELLED' });
     atLock.abort();
     await expect(waiting[0]).rejects.toMatchObject({ code: 'USER_CANCELLED' });
@@ -88,8 +88,8 @@ describe('createLocks', () => {
     const holder = runScript(node(supportScript('storage/hold-lock.ts'), folder, 'profile'));
     expect(await holder.nextLine()).toBe('held');
     holder.child.kill('SIGSTOP');
-    const impatient = createLocks(folder, { timeout: 100 });
-    await expect(impatient.hold('profile', async () => 'in')).rejects.toMatchObject({ code: 'CFG_CONFLICT' });
+    const shortTimeoutLocks = createLocks(folder, { timeout: 100 });
+    await expect(shortTimeoutLocks.hold('profile', async () => 'in')).rejects.toMatchObject({ code: 'CFG_CONFLICT' });
     const waiting = createLocks(folder).hold('profile', async () => 'in');
     holder.child.kill('SIGKILL');
     expect(await waiting).toBe('in');
@@ -115,7 +115,7 @@ describe('createLocks', () => {
 
   it('fails with CFG_READONLY if no lock file can be created', async () => {
     const folder = temporaryFolder();
-    writeFileSync(path.join(folder, 'locks'), 'a file in its place');
+    writeFileSync(path.join(folder, 'locks'), 'not a folder');
     await expect(createLocks(folder).hold('profile', async () => {})).rejects.toMatchObject({
       code: 'CFG_READONLY',
       stage: 'storage',

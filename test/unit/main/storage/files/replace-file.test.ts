@@ -51,11 +51,13 @@ describe('replaceFile', () => {
   it('trusts what is on the disk, not what the write reported (CF-04)', async () => {
     const file = oldFile();
     const folder = path.dirname(file);
-    const cutShort = (step: string): void => {
+    const truncateBefore = (step: string): void => {
       const temporary = readdirSync(folder).find((name) => name.includes('.tmp-'));
       if (step === 'compare' && temporary !== undefined) truncateSync(path.join(folder, temporary), 4_096);
     };
-    await expect(replaceFile(file, Buffer.from(fresh), cutShort)).rejects.toMatchObject({ code: 'CFG_DISK_FULL' });
+    await expect(replaceFile(file, Buffer.from(fresh), truncateBefore)).rejects.toMatchObject({
+      code: 'CFG_DISK_FULL',
+    });
     expect(readFileSync(file, 'utf8')).toBe(old);
     expect(readdirSync(folder)).toEqual(['vault']);
   });

@@ -39,10 +39,10 @@ describe('createKeyFile', () => {
   it('creates 32 random bytes for this user only, whatever the umask, and overwrites nothing', async () => {
     const file = path.join(temporaryFolder(), 'key');
     const before = process.umask(0);
-    const made = await createKeyFile(file).finally(() => process.umask(before));
-    expect(Buffer.from(made.toString(), 'base64')).toHaveLength(32);
+    const created = await createKeyFile(file).finally(() => process.umask(before));
+    expect(Buffer.from(created.toString(), 'base64')).toHaveLength(32);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await expect(createKeyFile(file)).rejects.toMatchObject({ code: 'KEY_FILE_MISSING' });
-    expect(await readSecretFile(file)).toEqual(made);
+    expect(await readSecretFile(file)).toEqual(created);
   });
 });

@@ -16,10 +16,10 @@ import { activityBounds, activityFiles } from '../../../../../shared/bounds.ts';
 import { aCall } from '../../../../support/activity-calls.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-function open({ isOn = async () => true } = {}) {
+function open({ isEnabled = async () => true } = {}) {
   const profileFolder = temporaryFolder();
   const folder = path.join(profileFolder, 'activity');
-  const store = openActivityStore({ profileFolder, isOn });
+  const store = openActivityStore({ profileFolder, isEnabled });
   /** Records calls with these numbers and waits until they are stored. */
   const note = async (...numbers: readonly number[]): Promise<void> => {
     for (const ms of numbers) store.add(aCall({ ms }));
@@ -31,11 +31,11 @@ function open({ isOn = async () => true } = {}) {
 }
 
 /** The number of calls that fill most of a file. */
-const mostOfAFile = Math.floor((activityFiles.bytes * 0.9) / JSON.stringify(aCall({ tool: 'x'.repeat(128) })).length);
+const callsPerFile = Math.floor((activityFiles.bytes * 0.9) / JSON.stringify(aCall({ tool: 'x'.repeat(128) })).length);
 
 async function fill({ store }: ReturnType<typeof open>, files: number): Promise<void> {
   for (let file = 0; file < files; file += 1) {
-    for (let count = 0; count < mostOfAFile; count += 1) {
+    for (let count = 0; count < callsPerFile; count += 1) {
       store.add(aCall({ ms: file, tool: 'x'.repeat(128) }));
       if (count % activityFiles.waiting === activityFiles.waiting - 1) await store.flush();
     }
@@ -51,7 +51,7 @@ describe('openActivityStore', () => {
     expect(readdirSync(folder).map((name) => statSync(path.join(folder, name)).mode & 0o777)).toEqual([0o600]);
   });
 
-  it('flushes by itself, shortly after the call', async () => {
+  it('flushes automatically, shortly after the call', async () => {
     const { store, numbersOf } = open();
     store.add(aCall({ ms: 7 }));
     await expect.poll(() => numbersOf()).toEqual([7]);
@@ -71,13 +71,13 @@ describe('openActivityStore', () => {
   });
 
   it('records nothing while recording is off or its setting cannot be read', async () => {
-    let isOn = async (): Promise<boolean> => false;
-    const { note, numbersOf } = open({ isOn: () => isOn() });
+    let isEnabled = async (): Promise<boolean> => false;
+    const { note, numbersOf } = open({ isEnabled: () => isEnabled() });
     await note(1);
-    isOn = () => Promise.reject(new Error('damaged'));
+    isEnabled = () => Promise.reject(new Error('damaged'));
     await note(2);
     expect(await numbersOf()).toEqual([]);
-    isOn = async () => true;
+    isEnabled = async () => true;
     await note(3);
     expect(await numbersOf()).toEqual([3]);
   });
@@ -88,7 +88,7 @@ describe('openActivityStore', () => {
     const [name = ''] = readdirSync(folder);
     appendFileSync(path.join(folder, name), '{"at":17900');
     expect(await numbersOf()).toEqual([1]);
-    const next = openActivityStore({ profileFolder, isOn: async () => true });
+    const next = openActivityStore({ profileFolder, isEnabled: async () => true });
     next.add(aCall({ ms: 2 }));
     await next.flush();
     expect(await numbersOf()).toEqual([1, 2]);
@@ -133,7 +133,7 @@ describe('openActivityStore', () => {
 
   it('buffers a bounded number of calls while nothing can be written', async () => {
     const held = Promise.withResolvers<boolean>();
-    const { store, numbersOf } = open({ isOn: () => held.promise });
+    const { store, numbersOf } = open({ isEnabled: () => held.promise });
     store.add(aCall({ ms: 1 }));
     void store.flush();
     for (let count = 0; count < activityFiles.waiting + 100; count += 1) store.add(aCall({ ms: 2 }));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openHistoryStore } from '../../../../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
-import { recordingHistory } from '../../../../../main/storage/settings/store-layers.ts';
+import { withHistory } from '../../../../../main/storage/settings/store-layers.ts';
 import { historyBounds } from '../../../../../shared/trace.ts';
 import type { ServerEvent, TraceEntry } from '../../../../../shared/trace.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
@@ -16,7 +16,7 @@ async function openProfile(folder = temporaryFolder()) {
   const list = openIntegrationStore({ folder, locks });
   const history = openHistoryStore({ profileFolder: folder, locks, list });
   if (!(await list.read('one'))) await list.write(anIntegration());
-  const store = recordingHistory(list, async () => history);
+  const store = withHistory(list, async () => history);
   return { folder, list, history, store, file: path.join(folder, 'history', 'one.json') };
 }
 
@@ -72,8 +72,12 @@ describe('the history of a server', () => {
     await history.record('one', [event(1)]);
     writeFileSync(file, '{"events": [');
     expect(await history.read('one')).toEqual({ events: [], signIns: [] });
-    const strange = [{ kind: 'of-a-newer-version', at: 2 }, { kind: 'problem', at: 3, text: 'from elsewhere' }, 7];
-    writeFileSync(file, JSON.stringify({ events: [...strange, event(1)], signIns: [{ at: 1, entries: [{}] }] }));
+    const unknownEvents = [
+      { kind: 'of-a-newer-version', at: 2 },
+      { kind: 'problem', at: 3, text: 'from elsewhere' },
+      7,
+    ];
+    writeFileSync(file, JSON.stringify({ events: [...unknownEvents, event(1)], signIns: [{ at: 1, entries: [{}] }] }));
     expect(await history.read('one')).toEqual({ events: [event(1)], signIns: [] });
     await history.record('one', [event(4)]);
     expect((await history.read('one')).events).toEqual([event(4), event(1)]);
@@ -124,7 +128,7 @@ describe('the history of a server', () => {
   });
 });
 
-describe('recordingHistory', () => {
+describe('withHistory', () => {
   const kinds = async ({ history }: Awaited<ReturnType<typeof openProfile>>) =>
     (await history.read('one')).events.map(({ kind }) => kind);
 
@@ -136,7 +140,7 @@ describe('recordingHistory', () => {
     expect(await kinds(profile)).toEqual(['signedIn', 'added']);
     await store.update('one', (stored) => ({ ...stored, retryAt: 5 }));
     await store.update('one', (stored) => ({ ...stored, retryAt: 6 }));
-    await store.update('one', ({ retryAt: _over, ...stored }) => ({ ...stored, refreshedAt: 7 }));
+    await store.update('one', ({ retryAt: _retryAt, ...stored }) => ({ ...stored, refreshedAt: 7 }));
     await store.update('one', (stored) => ({ ...stored, state: 'reauthenticationRequired' }));
     expect(await kinds(profile)).toEqual(['accessLost', 'renewed', 'renewalFailed', 'signedIn', 'added']);
     const { events } = await profile.history.read('one');

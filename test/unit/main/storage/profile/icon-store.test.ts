@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const key = 'a'.repeat(32);
 const other = 'b'.repeat(32);
-const kept = { named: 'x', at: 1, light: 'AAAA', dark: 'BBBB' };
+const icons = { named: 'x', at: 1, light: 'AAAA', dark: 'BBBB' };
 const digests = { light: '1'.repeat(16), dark: '2'.repeat(16) };
 
 describe('the store of icons', () => {
@@ -14,12 +14,12 @@ describe('the store of icons', () => {
     const folder = temporaryFolder();
     const store = openIconStore(folder);
     expect([...(await store.list())]).toEqual([]);
-    await store.write(key, { kept, digests });
+    await store.write(key, { original: icons, digests });
     const later = { light: '3'.repeat(16), dark: '4'.repeat(16) };
-    await store.write(key, { kept: { ...kept, at: 2 }, digests: later });
+    await store.write(key, { original: { ...icons, at: 2 }, digests: later });
     expect(await store.read(other)).toBeUndefined();
     expect([...(await store.list())]).toEqual([[key, later]]);
-    expect(await store.read(key)).toEqual({ ...kept, at: 2 });
+    expect(await store.read(key)).toEqual({ ...icons, at: 2 });
     expect(readdirSync(join(folder, 'icons'))).toHaveLength(1);
     await store.write(key, undefined);
     expect(await store.read(key)).toBeUndefined();
@@ -29,7 +29,7 @@ describe('the store of icons', () => {
   it('deletes icons of removed servers, and touches no foreign file', async () => {
     const folder = temporaryFolder();
     const store = openIconStore(folder);
-    for (const each of [key, other]) await store.write(each, { kept, digests });
+    for (const each of [key, other]) await store.write(each, { original: icons, digests });
     writeFileSync(join(folder, 'icons', 'mine.png'), '');
     await store.retain(new Set([other]));
     expect([...(await store.list()).keys()]).toEqual([other]);
@@ -43,15 +43,15 @@ describe('the store of icons', () => {
     writeFileSync(join(folder, 'icons', `${key}-${digests.light}-${digests.dark}.json`), '{');
     expect(await store.read(key)).toBeUndefined();
     const elsewhere = temporaryFolder();
-    await openIconStore(elsewhere).write(other, { kept, digests });
+    await openIconStore(elsewhere).write(other, { original: icons, digests });
     const linking = temporaryFolder();
     symlinkSync(join(elsewhere, 'icons'), join(linking, 'icons'));
     expect([...(await openIconStore(linking).list())]).toEqual([]);
     await openIconStore(linking).retain(new Set());
     await openIconStore(linking)
-      .write(key, { kept, digests })
+      .write(key, { original: icons, digests })
       .catch(() => undefined);
     expect(readdirSync(join(elsewhere, 'icons'))).toHaveLength(1);
-    expect(await openIconStore(elsewhere).read(other)).toEqual(kept);
+    expect(await openIconStore(elsewhere).read(other)).toEqual(icons);
   });
 });

@@ -18,25 +18,25 @@ function openTwo() {
 describe('createSignInLeases', () => {
   it('belongs to the last process that took it (AZ-06)', async () => {
     const { one, other } = openTwo();
-    const older = await one.take('a');
+    const older = await one.acquire('a');
     expect(older).toMatchObject({ supersedes: false });
     expect(older.isNewest()).toBe(true);
-    const newer = await other.take('a');
+    const newer = await other.acquire('a');
     expect(newer).toMatchObject({ supersedes: true });
     expect([older.isNewest(), newer.isNewest()]).toEqual([false, true]);
   });
 
   it('stays lost even if the newer one was already released', async () => {
     const { one, other } = openTwo();
-    const older = await one.take('a');
-    await (await other.take('a')).release();
+    const older = await one.acquire('a');
+    await (await other.acquire('a')).release();
     expect(older.isNewest()).toBe(false);
   });
 
   it('is not released by an older one', async () => {
     const { folder, one, other } = openTwo();
-    const older = await one.take('a');
-    const newer = await other.take('a');
+    const older = await one.acquire('a');
+    const newer = await other.acquire('a');
     await older.release();
     expect(newer.isNewest()).toBe(true);
     await newer.release();
@@ -45,8 +45,8 @@ describe('createSignInLeases', () => {
 
   it('is shared by the sign-ins of one process until the last has ended', async () => {
     const { one } = openTwo();
-    const first = await one.take('a');
-    const second = await one.take('a');
+    const first = await one.acquire('a');
+    const second = await one.acquire('a');
     expect(second).toMatchObject({ supersedes: false });
     await first.release();
     expect(second.isNewest()).toBe(true);
@@ -56,18 +56,18 @@ describe('createSignInLeases', () => {
 
   it('is separate for each integration', async () => {
     const { one, other } = openTwo();
-    const lease = await one.take('a');
-    expect(await other.take('b')).toMatchObject({ supersedes: false });
+    const lease = await one.acquire('a');
+    expect(await other.acquire('b')).toMatchObject({ supersedes: false });
     expect(lease.isNewest()).toBe(true);
   });
 
   it.each(['', 'left behind'])('takes over what a killed process left: "%s"', async (left) => {
     const { folder, one } = openTwo();
     const file = leaseFilePath(folder, 'a');
-    await (await one.take('b')).release();
+    await (await one.acquire('b')).release();
     writeFileSync(file, left);
     writeFileSync(`${file}.tmp`, 'half');
-    const lease = await one.take('a');
+    const lease = await one.acquire('a');
     expect(lease).toMatchObject({ supersedes: true });
     expect(lease.isNewest()).toBe(true);
     await lease.release();
@@ -76,7 +76,7 @@ describe('createSignInLeases', () => {
 
   it('writes only a random ID, in a file that only this user can read', async () => {
     const { folder, one } = openTwo();
-    await one.take('https://mcp.example/secret-path');
+    await one.acquire('https://mcp.example/secret-path');
     const file = leaseFilePath(folder, 'https://mcp.example/secret-path');
     expect(readFileSync(file, 'utf8')).toMatch(/^[0-9a-f-]{36}$/u);
     expect(file).not.toContain('secret');
@@ -86,7 +86,7 @@ describe('createSignInLeases', () => {
   it('takes no lease if the profile is read-only, and no process supersedes it', async () => {
     const folder = temporaryFolder();
     const locks: Locks = { hold: async () => Promise.reject(new PosternError('CFG_READONLY', { stage: 'storage' })) };
-    const lease = await createSignInLeases({ folder, locks }).take('a');
+    const lease = await createSignInLeases({ folder, locks }).acquire('a');
     expect(lease).toMatchObject({ supersedes: false });
     expect(lease.isNewest()).toBe(true);
     await lease.release();
@@ -95,18 +95,18 @@ describe('createSignInLeases', () => {
 
   it('does not treat an unreadable lease as newer', async () => {
     const { folder, one } = openTwo();
-    const lease = await one.take('a');
+    const lease = await one.acquire('a');
     rmSync(leaseFilePath(folder, 'a'));
     mkdirSync(leaseFilePath(folder, 'a'));
     expect(lease.isNewest()).toBe(true);
   });
 
-  it.skipIf(process.platform === 'win32')('replaces a named pipe in its place without blocking', async () => {
+  it.skipIf(process.platform === 'win32')('replaces a named pipe at the lease path without blocking', async () => {
     const { folder, one } = openTwo();
     const file = leaseFilePath(folder, 'a');
-    await (await one.take('b')).release();
+    await (await one.acquire('b')).release();
     expect(spawnSync('mkfifo', [file]).status).toBe(0);
-    const lease = await one.take('a');
+    const lease = await one.acquire('a');
     expect(lease.isNewest()).toBe(true);
     expect(statSync(file).isFile()).toBe(true);
   });

@@ -26,7 +26,7 @@ async function openProfile() {
   const vault = await open();
   await vault.write(key, 'secret');
   await openIntegrationStore({ folder, locks }).write(anIntegration());
-  await createSignInLeases({ folder, locks }).take('one');
+  await createSignInLeases({ folder, locks }).acquire('one');
   keychain.entries.set(strangeAccount, 'key');
   put('vault.corrupt-1', `{"version": 1,\n "account": "${strangeAccount}",\n "backend": "test",\n "records": [{`);
   put('vault.corrupt-2', 'nothing that can be read');
@@ -77,12 +77,18 @@ describe('createStoredData', () => {
 
   it('deletes the entry if another channel of Postern sealed the folder (KC-14, KC-15)', async () => {
     const { folder, keychain, locks } = await openProfile();
-    const here = createMemoryKeychain();
-    here.entries.set('vault-of-this-channel', 'key');
-    const storedData = createStoredData({ folder, keychain: here, otherKeychains: [keychain], locks, backend: 'test' });
+    const ownKeychain = createMemoryKeychain();
+    ownKeychain.entries.set('vault-of-this-channel', 'key');
+    const storedData = createStoredData({
+      folder,
+      keychain: ownKeychain,
+      otherKeychains: [keychain],
+      locks,
+      backend: 'test',
+    });
     expect(await storedData.deleteSecrets()).toBe(2);
     expect(keychain.entries.size).toBe(0);
-    expect([...here.entries.keys()]).toEqual(['vault-of-this-channel']);
+    expect([...ownKeychain.entries.keys()]).toEqual(['vault-of-this-channel']);
   });
 
   it('leaves what it did not create: entries of other profiles and foreign files (KC-15)', async () => {
@@ -157,7 +163,7 @@ describe('createStoredData', () => {
 
   it('ends sign-ins in flight in other processes before they store anything', async () => {
     const { folder, locks, storedData } = await openProfile();
-    const lease = await createSignInLeases({ folder, locks }).take('one');
+    const lease = await createSignInLeases({ folder, locks }).acquire('one');
     expect(lease.isNewest()).toBe(true);
     await storedData.prepare();
     expect(lease.isNewest()).toBe(false);

@@ -2,11 +2,11 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBytes } from '../../../../../main/limits.ts';
-import { storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
+import { toStoredIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
 import { emptySettings } from '../../../../../main/storage/settings/settings-document.ts';
 import { writeSettingsFile } from '../../../../../main/storage/settings/settings-file.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
-import { filesAfterWrite, settingsBench } from '../../../../support/settings-bench.ts';
+import { filesAfterWrite, createSettingsFixture } from '../../../../support/settings-fixture.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const one = anIntegration({ id: 'one' });
@@ -14,7 +14,7 @@ const two = anIntegration({ id: 'two', name: 'Two' });
 
 describe('openIntegrationStore', () => {
   it('is empty if there is no file, and reading creates none', async () => {
-    const { open, names } = settingsBench();
+    const { open, names } = createSettingsFixture();
     const store = open();
     expect(await store.list()).toEqual([]);
     expect(await store.settings()).toEqual({});
@@ -24,7 +24,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('inserts, replaces in place, updates and deletes', async () => {
-    const store = settingsBench().open();
+    const store = createSettingsFixture().open();
     await store.write(one);
     await store.write(two);
     await store.write({ ...one, name: 'Renamed' });
@@ -40,7 +40,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('returns a written entry as stored, with its alias', async () => {
-    const store = settingsBench().open();
+    const store = createSettingsFixture().open();
     const { alias: _none, ...nameless } = anIntegration({ id: 'one', name: 'My notes' });
     const written = await store.write(nameless);
     expect(written.alias).toBe('my-notes');
@@ -49,7 +49,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('keeps tool permissions when an entry is rewritten, as by a sign-in or another key', async () => {
-    const store = settingsBench().open();
+    const store = createSettingsFixture().open();
     await store.write(one);
     const permissions = { preset: 'read-only', rules: [{ tool: 'look', rule: 'deny' }] } as const;
     await store.update('one', (stored) => ({
@@ -62,7 +62,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('stores settings beside the list, and both for the next process', async () => {
-    const { open } = settingsBench();
+    const { open } = createSettingsFixture();
     await open().write(one);
     expect(await open().updateSettings((settings) => ({ ...settings, callbackPort: 4711 }))).toEqual({
       callbackPort: 4711,
@@ -73,7 +73,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('derives an alias from the name once, and keeps it', async () => {
-    const store = settingsBench().open();
+    const store = createSettingsFixture().open();
     const { alias: _alias, ...nameless } = anIntegration({ id: 'one', name: 'My Notes' });
     const alias = async (id: string) => (await store.read(id))?.alias;
     await store.write(nameless);
@@ -85,7 +85,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('removes a server from its collections once it is gone for good, but not while its deletion can be undone', async () => {
-    const store = settingsBench().open();
+    const store = createSettingsFixture().open();
     const collections = [
       { name: 'work', members: ['one', 'two', 'elsewhere'] },
       { name: 'home', members: ['two'] },
@@ -108,7 +108,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('removes access to a collection together with the collection', async () => {
-    const store = settingsBench().open();
+    const store = createSettingsFixture().open();
     const record = { id: '0'.repeat(16), app: 'cursor', name: 'Cursor', createdAt: 5 };
     await store.collections.change(() => [{ name: 'work', title: 'Work', members: [] }]);
     await store.apps.change(() => [{ ...record, integrations: ['+work', 'one'] }]);
@@ -122,7 +122,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('stores app records beside the list, and applies each change to the previous one', async () => {
-    const { open, text } = settingsBench();
+    const { open, text } = createSettingsFixture();
     const app = (id: string) => ({ id, app: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
     const [first, second] = [app('0'.repeat(16)), app('1'.repeat(16))];
     expect(await open().apps.list()).toEqual([]);
@@ -136,7 +136,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('writes the file and a copy, readable by this user only (CF-08)', async () => {
-    const { open, file, names } = settingsBench();
+    const { open, file, names } = createSettingsFixture();
     await open().write(one);
     await open().write(two);
     expect(names()).toEqual(filesAfterWrite);
@@ -145,7 +145,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('does not write what it could not read', async () => {
-    const { open, names } = settingsBench();
+    const { open, names } = createSettingsFixture();
     const store = open();
     const unreadable = { ...one, url: 'x'.repeat(3_000) };
     await expect(store.write(unreadable)).rejects.toMatchObject({ code: 'INTERNAL' });
@@ -154,13 +154,13 @@ describe('openIntegrationStore', () => {
   });
 
   it('cannot store a secret: a token in an entry is rejected (CF-14)', async () => {
-    const { open } = settingsBench();
+    const { open } = createSettingsFixture();
     const withToken = { ...one, accessToken: 'canary-token' } as typeof one;
     await expect(open().write(withToken)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   it('leaves an unreadable file unchanged, and reports the position of the fault to every call (CF-02)', async () => {
-    const { open, file, names, text } = settingsBench();
+    const { open, file, names, text } = createSettingsFixture();
     for (const [damaged, detail] of [
       ['{"version": 1,\n "settings"', { reason: 'syntax', line: 2, column: 12 }],
       ['[]', { reason: 'shape', line: 1, column: 1 }],
@@ -187,19 +187,19 @@ describe('openIntegrationStore', () => {
   });
 
   it('adds missing members, and keeps the rest across writes', async () => {
-    const { open, file } = settingsBench();
-    writeFileSync(file, JSON.stringify({ integrations: [storeIntegration(one)] }));
+    const { open, file } = createSettingsFixture();
+    writeFileSync(file, JSON.stringify({ integrations: [toStoredIntegration(one)] }));
     expect(await open().list()).toEqual([one]);
     await open().write(two);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       version: 1,
       settings: {},
-      integrations: [one, two].map(storeIntegration),
+      integrations: [one, two].map(toStoredIntegration),
     });
   });
 
   it('skips a bad entry, reports it, and preserves it in every write (CF-12)', async () => {
-    const { open, file, text, names } = settingsBench();
+    const { open, file, text, names } = createSettingsFixture();
     await open().write(one);
     await open().write(two);
     writeFileSync(file, text().replace('"id": "one"', '"id": "../one"').replace('"settings": {}', '"settings": 5'));
@@ -216,7 +216,7 @@ describe('openIntegrationStore', () => {
     await store.updateSettings((settings) => ({ ...settings, callbackPort: 4712 }));
     expect(JSON.parse(text())).toMatchObject({
       settings: { theme: 'drak', callbackPort: 4712 },
-      integrations: [{ name: 'Second' }, { ...storeIntegration(one), id: '../one' }],
+      integrations: [{ name: 'Second' }, { ...toStoredIntegration(one), id: '../one' }],
     });
     await store.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
     expect(text()).not.toContain('drak');
@@ -227,7 +227,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('resets a setting, even an invalid one', async () => {
-    const { open, file } = settingsBench();
+    const { open, file } = createSettingsFixture();
     writeFileSync(file, '{"settings": {"theme": "drak", "callbackPort": 4711}}');
     await open().resetSetting('theme');
     expect(await open().settings()).toEqual({ callbackPort: 4711 });
@@ -236,7 +236,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('treats a missing list, with or without its file, as lost if it had servers', async () => {
-    const { open, file } = settingsBench();
+    const { open, file } = createSettingsFixture();
     await open().write(one);
     rmSync(file);
     await expect(open().write(two)).rejects.toMatchObject({ code: 'CFG_CORRUPT', detail: { reason: 'missing' } });
@@ -247,7 +247,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('reads but never writes a file of a newer version (CF-10)', async () => {
-    const { open, file, names, text } = settingsBench();
+    const { open, file, names, text } = createSettingsFixture();
     await open().write(one);
     const newer = text().replace('"version": 1', '"version": 2, "news": {}');
     writeFileSync(file, newer);
@@ -266,7 +266,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('rejects a file that is a link, and writes nothing through it', async () => {
-    const { open, folder, file } = settingsBench();
+    const { open, folder, file } = createSettingsFixture();
     await open().write(one);
     const { renameSync, symlinkSync } = process.getBuiltinModule('fs');
     const elsewhere = path.join(temporaryFolder(), 'dotfile.json');
@@ -281,7 +281,7 @@ describe('openIntegrationStore', () => {
   });
 
   it('removes what a crash during a write left', async () => {
-    const { open, file, names } = settingsBench();
+    const { open, file, names } = createSettingsFixture();
     await open().write(one);
     writeFileSync(`${file}.tmp-0123456789abcdef`, 'rest');
     await open().write(two);

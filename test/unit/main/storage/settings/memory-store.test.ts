@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 async function open() {
   const folder = temporaryFolder();
   const stored = openIntegrationStore({ folder, locks: createLocks(folder) });
-  await stored.write(anIntegration({ id: 'kept', name: 'Kept' }));
+  await stored.write(anIntegration({ id: 'stored', name: 'Stored' }));
   return { stored, memory: createMemoryStore(stored) };
 }
 
@@ -17,13 +17,13 @@ describe('createMemoryStore', () => {
     const { stored, memory } = await open();
     const before = await stored.list();
     expect(await memory.write(anIntegration({ id: 'new', name: 'New' }))).toMatchObject({ id: 'new', name: 'New' });
-    expect(await memory.update('kept', (integration) => ({ ...integration, name: 'Renamed' }))).toMatchObject({
+    expect(await memory.update('stored', (integration) => ({ ...integration, name: 'Renamed' }))).toMatchObject({
       name: 'Renamed',
     });
     expect((await memory.list()).map(({ name }) => name)).toEqual(['New', 'Renamed']);
-    await memory.delete('kept');
-    expect(await memory.read('kept')).toBeUndefined();
-    expect(await memory.update('kept', (integration) => integration)).toBeUndefined();
+    await memory.delete('stored');
+    expect(await memory.read('stored')).toBeUndefined();
+    expect(await memory.update('stored', (integration) => integration)).toBeUndefined();
     expect((await memory.list()).map(({ id }) => id)).toEqual(['new']);
     expect(await stored.list()).toEqual(before);
   });

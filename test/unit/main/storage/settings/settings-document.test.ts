@@ -1,13 +1,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
+import { toStoredDeletion, toStoredIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
 import {
   emptySettings,
-  reportedParts,
+  maxReportedParts,
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../../main/storage/settings/settings-document.ts';
-import { mostCollections } from '../../../../../shared/entry-name.ts';
+import { maxCollections } from '../../../../../shared/entry-name.ts';
 import type { PendingDeletion, RemovedCollection } from '../../../../../shared/pending-deletion.ts';
 import type { AppRecord } from '../../../../../shared/app-record.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
@@ -48,8 +48,8 @@ function readable(text: string) {
 }
 
 /** In the form of the file. */
-const [storedOne, storedTwo] = [storeIntegration(one), storeIntegration(two)];
-const stored = { ...whole, integrations: [storedOne, storedTwo], pendingDeletions: [storeDeletion(pending)] };
+const [storedOne, storedTwo] = [toStoredIntegration(one), toStoredIntegration(two)];
+const stored = { ...whole, integrations: [storedOne, storedTwo], pendingDeletions: [toStoredDeletion(pending)] };
 const read = (value: unknown) => readable(JSON.stringify(value));
 
 /** A file of the first version, as shipped; it must stay readable forever (CF-11). */
@@ -72,7 +72,7 @@ describe('readSettingsDocument', () => {
       state: 'read',
       document: whole,
       unread: [],
-      newer: false,
+      isNewer: false,
       hasList: true,
     });
     expect(readable(renderSettingsDocument(emptySettings)).unread).toEqual([]);
@@ -109,14 +109,18 @@ describe('readSettingsDocument', () => {
     ['{ "version": 1, "programs": [] }', 'before-release', undefined],
     ['{ "version": 1, "integrations": [{ "id": "one", "era": "modern" }] }', 'before-release', undefined],
     ['{ "version": 1, "collections": {} }', 'shape', [1, 32]],
-  ] as const)('does not guess in %j, and reports where it fails (CF-02)', (text, reason, place) => {
-    const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
+  ] as const)('does not guess in %j, and reports where it fails (CF-02)', (text, reason, position) => {
+    const fault = position ? { reason, position: { line: position[0], column: position[1] } } : { reason };
     expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
   });
 
   it('drops unreadable undo data, and keeps the list', () => {
-    const ofAnother = { ...stored, pendingDeletions: [{ ...pending, later: 1 }], removedCollections: { later: 1 } };
-    expect(read(ofAnother)).toMatchObject({
+    const withInvalidParts = {
+      ...stored,
+      pendingDeletions: [{ ...pending, later: 1 }],
+      removedCollections: { later: 1 },
+    };
+    expect(read(withInvalidParts)).toMatchObject({
       document: { integrations: [one, two], collections: [work], pendingDeletions: [], removedCollections: [] },
       unread: [],
     });
@@ -142,8 +146,8 @@ describe('readSettingsDocument', () => {
       const text = JSON.stringify({ ...stored, integrations: [storedOne, bad, storedTwo] });
       const { document, unread } = readable(text);
       expect(document.integrations).toEqual([one, two]);
-      expect(unread).toMatchObject([{ part: 'server', name, place: { line: 1 } }]);
-      if (column !== undefined) expect(text.slice((unread[0]?.place?.column ?? 0) - 1)).toMatch(column);
+      expect(unread).toMatchObject([{ part: 'server', name, position: { line: 1 } }]);
+      if (column !== undefined) expect(text.slice((unread[0]?.position?.column ?? 0) - 1)).toMatch(column);
       const written = JSON.parse(renderSettingsDocument({ ...document, integrations: [one] })) as object;
       expect(written).toMatchObject({ integrations: [storedOne, bad] });
     }
@@ -152,7 +156,7 @@ describe('readSettingsDocument', () => {
   it('locates the first unread parts, and only names the rest', () => {
     const unread = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).unread;
     expect(unread).toHaveLength(500);
-    expect(unread.filter(({ place }) => place).length).toBe(reportedParts);
+    expect(unread.filter(({ position }) => position).length).toBe(maxReportedParts);
   });
 
   it('skips an invalid app record, reports it, and preserves it in every write (CF-12)', () => {
@@ -176,19 +180,19 @@ describe('readSettingsDocument', () => {
   });
 
   it('reads a bounded number of collections, and each member once', () => {
-    const collections = Array.from({ length: mostCollections + 1 }, (_, index) => ({
+    const collections = Array.from({ length: maxCollections + 1 }, (_, index) => ({
       name: `c-${index}`,
       members: [],
     }));
     const { document, unread } = read({ ...stored, collections });
-    expect(document.collections).toHaveLength(mostCollections);
-    expect(unread).toMatchObject([{ part: 'collection', name: `c-${mostCollections}` }]);
+    expect(document.collections).toHaveLength(maxCollections);
+    expect(unread).toMatchObject([{ part: 'collection', name: `c-${maxCollections}` }]);
     expect(read({ collections: [{ ...work, members: ['one', 'two', 'one'] }] }).document.collections).toEqual([work]);
   });
 
   it('gives every server of an older file a unique alias', () => {
     const older = ['a', 'b'].map((id) => ({
-      ...storeIntegration(anIntegration({ id, name: 'My Notes' })),
+      ...toStoredIntegration(anIntegration({ id, name: 'My Notes' })),
       alias: undefined,
     }));
     const aliases = read({ ...whole, integrations: older }).document.integrations.map(({ alias }) => alias);
@@ -219,9 +223,9 @@ describe('readSettingsDocument', () => {
   });
 
   it('reports and preserves unknown members, and sets no prototype (CF-12)', () => {
-    const surplus =
+    const withUnknownMembers =
       '{"__proto__": {"polluted": true}, "settings": {"__proto__": {"polluted": true}}, "integrations": []}';
-    const { document, unread } = readable(surplus);
+    const { document, unread } = readable(withUnknownMembers);
     expect(unread.map(({ part, name }) => `${part} ${name}`)).toEqual(['setting __proto__', 'member __proto__']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(document.settings)).toBe(Object.prototype);
@@ -232,15 +236,15 @@ describe('readSettingsDocument', () => {
     const deep = `{"integrations": [\n${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
     expect(readSettingsDocument(deep)).toEqual({
       state: 'unreadable',
-      fault: { reason: 'shape', place: { line: 2, column: 1 } },
+      fault: { reason: 'shape', position: { line: 2, column: 1 } },
     });
   });
 
   it('reads what it can of a newer version and reports that it is newer (CF-10)', () => {
     const reading = read({ ...stored, version: 2, surprise: [], integrations: [storedOne, { id: 'future' }] });
-    expect(reading).toMatchObject({ newer: true, document: { integrations: [one] } });
+    expect(reading).toMatchObject({ isNewer: true, document: { integrations: [one] } });
     expect(read({ version: 2, settings: [], integrations: {} })).toMatchObject({
-      newer: true,
+      isNewer: true,
       document: emptySettings,
     });
   });

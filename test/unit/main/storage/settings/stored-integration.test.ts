@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { readClientCredentials, storeClientCredentials } from '../../../../../main/oauth/client/client-credentials.ts';
 import { readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
-import { storedIntegrationSchema, storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
-import { keyOfRecord, nameRecord } from '../../../../../main/storage/vault/vault-file.ts';
+import {
+  storedIntegrationSchema,
+  toStoredIntegration,
+} from '../../../../../main/storage/settings/read-settings-parts.ts';
+import { keyOfRecord, storedKeyOf } from '../../../../../main/storage/vault/vault-file.ts';
 
 const service = 'https://login.example#https://as.example';
 
@@ -35,9 +38,9 @@ const record = { kind: 'tokens', owner: 'one', issuer: service, sealed: 'x' } as
 it('reads what an earlier version stored, and writes the same form', () => {
   const integration = storedIntegrationSchema.parse(listed);
   expect(integration.issuerKey).toBe(service);
-  expect(storeIntegration(integration)).toEqual(listed);
+  expect(toStoredIntegration(integration)).toEqual(listed);
   const { issuer: _none, ...withoutSignIn } = listed;
-  expect(storeIntegration(storedIntegrationSchema.parse(withoutSignIn))).toEqual(withoutSignIn);
+  expect(toStoredIntegration(storedIntegrationSchema.parse(withoutSignIn))).toEqual(withoutSignIn);
 
   const tokenSet = readTokenSet(tokens);
   expect(tokenSet?.issuerKey).toBe(service);
@@ -49,5 +52,5 @@ it('reads what an earlier version stored, and writes the same form', () => {
 
   const key = keyOfRecord(record);
   expect(key).toEqual({ kind: 'tokens', owner: 'one', issuerKey: service });
-  expect({ ...nameRecord(key), sealed: 'x' }).toEqual(record);
+  expect({ ...storedKeyOf(key), sealed: 'x' }).toEqual(record);
 });

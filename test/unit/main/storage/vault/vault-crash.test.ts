@@ -18,22 +18,22 @@ function openProfile() {
   const folder = temporaryFolder();
   const keychain = createMemoryKeychain();
   const locks = createLocks(folder);
-  let diesAt: ReplaceStep | undefined;
+  let crashStep: ReplaceStep | undefined;
   const replace = (file: string, bytes: Uint8Array): Promise<void> =>
     replaceFile(file, bytes, (step) => {
-      if (step === diesAt) throw new Error('killed');
+      if (step === crashStep) throw new Error('killed');
     });
   return {
     folder,
     keychain,
     open: () => openVault({ folder, keychain, locks, random: systemRandom, backend: 'test', replace }),
-    dieAt: (step: ReplaceStep | undefined) => void (diesAt = step),
+    crashAt: (step: ReplaceStep | undefined) => void (crashStep = step),
   };
 }
 
 describe('openVault', () => {
   it('contains exactly the old or the new record, of any size and script, whichever step a write crashes at (PB-06)', async () => {
-    const { open, dieAt } = openProfile();
+    const { open, crashAt } = openProfile();
     const record = fc.record({
       text: fc.string({ unit: 'binary', maxLength: 2_000 }),
       filler: fc.nat({ max: 20_000 }),
@@ -44,14 +44,14 @@ describe('openVault', () => {
       fc.constantFrom(...replaceSteps, undefined),
       async (old, next, step) => {
         const grow = ({ text, filler }: typeof old) => ({ text: text.toWellFormed(), filler: 'ü'.repeat(filler) });
-        dieAt(undefined);
+        crashAt(undefined);
         await (await open()).write(key, grow(old));
-        dieAt(step);
+        crashAt(step);
         const isStored = await (await open()).write(key, grow(next)).then(
           () => true,
           () => false,
         );
-        dieAt(undefined);
+        crashAt(undefined);
         const found = await (await open()).read(key);
         if (isStored) expect(found).toEqual(grow(next));
         else expect([grow(old), grow(next)]).toContainEqual(found);

@@ -277,7 +277,7 @@ describe('createMemoryVault', () => {
   vaultContract(async () => createMemoryVault());
 
   it('is not persistent', async () => {
-    expect(createMemoryVault().persistent).toBe(false);
-    expect((await bench().open()).persistent).toBe(true);
+    expect(createMemoryVault().isPersistent).toBe(false);
+    expect((await bench().open()).isPersistent).toBe(true);
   });
 });

@@ -3,10 +3,10 @@ import { withDefaultOptions } from '../../../../../main/engine/records/integrati
 import { carryOverOptions } from '../../../../../main/window/attempts/carry-over-options.ts';
 
 const everywhere = { pkce: 'always', scope: 'read', signInSurface: 'browser', callbackHost: 'localhost' } as const;
-const ofTheHost = { local: true, legacyEndpoints: true, sendResource: false };
+const hostOptions = { local: true, legacyEndpoints: true, sendResource: false };
 const options = withDefaultOptions({
   ...everywhere,
-  ...ofTheHost,
+  ...hostOptions,
   allowHttp: true,
   allowedHosts: ['login.example'],
   agreedHosts: ['token.example'],
@@ -26,9 +26,9 @@ describe('carryOverOptions', () => {
   it('keeps options about a host when it switches to HTTPS, but none that sends a secret anywhere', () => {
     expect(carryOverOptions('https://one.example/mcp', from('http://one.example/mcp'))).toEqual({
       ...everywhere,
-      ...ofTheHost,
+      ...hostOptions,
     });
-    expect(carryOverOptions('https://one.example/mcp', from('http://one.example:80/mcp'))).toMatchObject(ofTheHost);
+    expect(carryOverOptions('https://one.example/mcp', from('http://one.example:80/mcp'))).toMatchObject(hostOptions);
   });
 
   it.each([

@@ -47,7 +47,7 @@ describe('an app that requests access', () => {
     expect(requests.views()).toMatchObject([
       {
         app: 'Cursor',
-        isOwnWord: true,
+        isSelfReported: true,
         canLast: true,
         integration: 'Notes',
         expiresAt: 1_000 + accessRequests.deadline,
@@ -66,7 +66,7 @@ describe('an app that requests access', () => {
     ['the beginning of a name', ['curso']],
     ['letters that matching ignores', ['食谱 cursor']],
     ['Cyrillic letters', ['Сursоr']],
-  ])('GW-74 never gets the access of an app under whose name it is not shown: %s', async (_what, ownNames) => {
+  ])('GW-74 never gets the permissions of an app whose name is not displayed: %s', async (_what, ownNames) => {
     const { requests, ask, answer } = open();
     const decision = ask({ ownNames });
     expect(requests.views()).toMatchObject([{ canLast: false }]);
@@ -83,7 +83,7 @@ describe('an app that requests access', () => {
   ])('GW-74 is shown, asked about and allowed as one app: %s', async (_what, ownNames) => {
     const { requests, ask, answer } = open();
     const decision = ask({ ownNames });
-    expect(requests.views()).toMatchObject([{ app: 'Claude Code', canLast: true, isOwnWord: true }]);
+    expect(requests.views()).toMatchObject([{ app: 'Claude Code', canLast: true, isSelfReported: true }]);
     answer('always');
     expect(await decision).toEqual({ kind: 'always', app: { id: 'claude-code', name: 'Claude Code' } });
   });

@@ -78,9 +78,9 @@ describe('server icons', () => {
     icons.onServerInfo(one, inside(16));
     await written(1);
     servers.delete(one.url);
-    const forgotten = icons.forgetOthers();
+    const removal = icons.removeUnlisted();
     writes[0]?.resolve();
-    await forgotten;
+    await removal;
     expect(icons.of(one.url)).toBeUndefined();
     expect((await iconStore.list()).size).toBe(0);
   });
@@ -91,7 +91,7 @@ describe('server icons', () => {
     icons.onServerInfo(one, named);
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     servers.delete(one.url);
-    await icons.forgetOthers();
+    await icons.removeUnlisted();
     expect(requests[0]?.signal?.aborted).toBe(true);
     expect(existsSync(join(folder, 'icons'))).toBe(false);
     servers.add(one.url);

@@ -18,7 +18,7 @@ function ask(
 }
 
 /** Calls without a surface; `ask` cannot, because its default applies. */
-async function askAsNobody() {
+async function callUntrusted() {
   const handler = vi.fn();
   const handlers = Promise.resolve({ 'desktop:openLogs': handler } as unknown as IpcHandlers);
   const result = await handleCall({
@@ -51,7 +51,7 @@ describe('handleCall', () => {
   });
 
   it('rejects an untrusted sender before anything else (IPC_SENDER)', async () => {
-    const { result, handler } = await askAsNobody();
+    const { result, handler } = await callUntrusted();
     expect(result).toMatchObject({ ok: false, error: { code: 'IPC_SENDER' } });
     expect(handler).not.toHaveBeenCalled();
   });
@@ -118,7 +118,7 @@ describe('handleCall', () => {
     expect(onFailure).toHaveBeenCalledWith(expect.objectContaining({ call: 'integration:refresh', thrown: error }));
   });
 
-  it('reveals nothing of a foreign error, whose text may come from a server (IP-16)', async () => {
+  it('hides the message of a foreign error, which may come from a server (IP-16)', async () => {
     const { answer } = ask('integration:refresh', { id: 'a' }, () => {
       throw new Error('canary-token');
     });

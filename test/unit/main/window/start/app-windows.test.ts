@@ -4,7 +4,7 @@ import { PosternWindows } from '../../../../../main/window/start/app-windows.ts'
 import type { PosternLink } from '../../../../../shared/ipc-event.ts';
 import { anApproval } from '../../../../renderer/app-fixtures.ts';
 
-/** Stands in for a window of the system. */
+/** A fake of Electron's BrowserWindow. */
 class FakeWindow extends EventEmitter {
   readonly webContents = Object.assign(new EventEmitter(), { id: 1, send: (): void => {}, isDestroyed: () => false });
   readonly hide = vi.fn<() => void>();
@@ -33,26 +33,26 @@ vi.mock('../../../../../main/window/electron/main-window.ts', () => ({
 const connect: PosternLink = { kind: 'connect', url: 'https://a.example/mcp' };
 
 function openWindows(): { readonly windows: PosternWindows; readonly window: FakeWindow } {
-  const nothing = (): void => {};
+  const noop = (): void => {};
   const windows = new PosternWindows({
     bundles: '',
     sealed: Promise.resolve(),
     bounds: () => undefined,
-    onBounds: nothing,
-    onClosed: nothing,
-    onHidden: nothing,
-    onBlocked: nothing,
+    onBounds: noop,
+    onClosed: noop,
+    onHidden: noop,
+    onBlocked: noop,
   });
   windows.show();
-  windows.interactive();
+  windows.onInteractive();
   return { windows, window: windows.current as unknown as FakeWindow };
 }
 
 /** Has the page object to being unloaded; returns whether it is unloaded anyway. */
 function object({ webContents }: FakeWindow): boolean {
-  const goesOn = vi.fn<() => void>();
-  webContents.emit('will-prevent-unload', { preventDefault: goesOn });
-  return goesOn.mock.calls.length > 0;
+  const preventDefault = vi.fn<() => void>();
+  webContents.emit('will-prevent-unload', { preventDefault });
+  return preventDefault.mock.calls.length > 0;
 }
 
 describe('a window with unsaved input', () => {

@@ -55,7 +55,7 @@ describe('StorageHealth', () => {
     await health.test();
     expect(health.problemOf(anIntegration({ method: 'NoAuth' }))).toBeUndefined();
     expect(health.problemOf(anIntegration({ id: 'new' }))?.code).toBe('KC_UNAVAILABLE');
-    health.storedInMemory('new');
+    health.markInMemory('new');
     expect(health.problemOf(anIntegration({ id: 'new' }))).toBeUndefined();
   });
 });

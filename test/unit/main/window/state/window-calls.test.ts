@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CallResults } from '../../../../../main/window/state/window-calls.ts';
-import { contentPieces, structurePiece } from '../../../../../main/window/views/describe-mcp.ts';
+import { contentPieces, jsonPiece } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
 
 function resultsWith(...content: AnyContent[]): CallResults {
@@ -21,7 +21,7 @@ describe('CallResults', () => {
     const rows = Array.from({ length: 700 }, (_, row) => ({ row, text: `${'x'.repeat(5_000)}\u202e` }));
     const results = new CallResults();
     const long = `${'y'.repeat(300_000)}\u202e`;
-    results.store('a', [...contentPieces([{ type: 'text', text: long }]), structurePiece({ rows })]);
+    results.store('a', [...contentPieces([{ type: 'text', text: long }]), jsonPiece({ rows })]);
     const plain = rows.map(({ row, text }) => ({ row, text: text.slice(0, -1) }));
     expect(results.text('a')).toBe(`${long.slice(0, -1)}\n\n${JSON.stringify({ rows: plain }, null, 2)}`);
     expect(results.file('a', undefined).bytes.toString()).toBe(`${long}\n\n${JSON.stringify({ rows }, null, 2)}`);

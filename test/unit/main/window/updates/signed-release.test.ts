@@ -30,8 +30,8 @@ describe('verifyRelease', () => {
 
   it('rejects a list signed by another key (PK-06)', () => {
     const other = makePublisherKeys();
-    const theirs = makeRelease(other, '1.2.0', { [name]: Buffer.from('new') });
-    expect(() => verifyRelease({ ...valid, ...theirs }, keys.publicKey)).toThrow(refused);
+    const foreignRelease = makeRelease(other, '1.2.0', { [name]: Buffer.from('new') });
+    expect(() => verifyRelease({ ...valid, ...foreignRelease }, keys.publicKey)).toThrow(refused);
     expect(() => verifyRelease(valid, '')).toThrow(refused);
   });
 

@@ -30,7 +30,7 @@ function open(version: string, changes: Partial<UpdatesOptions> & { backend?: Pa
     install: () => void requests.push('install'),
     ...changes.backend,
   };
-  const seen: string[] = [];
+  const states: string[] = [];
   const logged: unknown[] = [];
   const updates: Updates = new Updates({
     version: '1.1.0',
@@ -42,15 +42,15 @@ function open(version: string, changes: Partial<UpdatesOptions> & { backend?: Pa
     onChange: () =>
       void updates
         .view()
-        .then(({ state, percent }) => seen.push(percent === undefined ? state : `${state} ${percent}`)),
+        .then(({ state, percent }) => states.push(percent === undefined ? state : `${state} ${percent}`)),
     ...changes,
   });
-  return { updates, requests, seen, clock, logged };
+  return { updates, requests, seen: states, clock, logged };
 }
 
 describe('updates', () => {
   it('finds a newer version, and downloads and installs it on request', async () => {
-    const { updates, requests, seen, clock } = open('1.2.0');
+    const { updates, requests, seen: states, clock } = open('1.2.0');
     await updates.check();
     expect(await updates.view()).toEqual({
       state: 'available',
@@ -63,7 +63,7 @@ describe('updates', () => {
     expect(await updates.view()).toMatchObject({ state: 'ready', version: '1.2.0' });
     await updates.install();
     expect(requests.slice(3)).toEqual(['download', 'install']);
-    expect(seen).toEqual(['checking', 'available', 'downloading 0', 'downloading 10', 'downloading 100', 'ready']);
+    expect(states).toEqual(['checking', 'available', 'downloading 0', 'downloading 10', 'downloading 100', 'ready']);
   });
 
   it('downloads and installs nothing without a request', async () => {
@@ -92,7 +92,7 @@ describe('updates', () => {
     expect(await updates.view()).toMatchObject({ state: 'idle' });
   });
 
-  it('does not check by itself if the user turned that off, but still on request', async () => {
+  it('does not check automatically if the user turned that off, but still on request', async () => {
     const { updates, requests, clock } = open('1.2.0', { automatic: async () => false });
     updates.start();
     await expect.poll(() => clock.timers).toBe(1);

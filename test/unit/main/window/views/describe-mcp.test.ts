@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readTemplate } from '../../../../../main/mcp/client/uri-template.ts';
+import { parseUriTemplate } from '../../../../../main/mcp/client/uri-template.ts';
 import {
   describePrompts,
   describeResources,
   describeTools,
   contentPieces,
-  structurePiece,
+  jsonPiece,
   newBudget,
 } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
@@ -54,7 +54,7 @@ describe('describeResources and describePrompts', () => {
     const views = describeResources(
       [{ uri: 'note://1', name: 'One' }],
       [{ uriTemplate: 'note://{id}{?lines,from*}', name: 'Any', mimeType: 'text/plain' }],
-      readTemplate,
+      parseUriTemplate,
     );
     expect(views.map((view) => resourceViewSchema.parse(view))).toEqual([
       { uri: 'note://1', name: 'One', template: false },
@@ -117,15 +117,15 @@ describe('contentPieces', () => {
   });
 
   it('IP-25 draws no more of a whole result than of one picture, and plays at most eight megabytes', () => {
-    const drawnOf = (pieces: readonly { readonly view: ContentView }[]): number =>
+    const dataCount = (pieces: readonly { readonly view: ContentView }[]): number =>
       pieces.filter(({ view }) => view.type === 'binary' && view.data !== undefined).length;
     const picture = { type: 'image', data: aPng(2_048, 2_048).toString('base64') };
-    expect(drawnOf(contentPieces(Array.from({ length: 20 }, () => picture)))).toBe(4);
+    expect(dataCount(contentPieces(Array.from({ length: 20 }, () => picture)))).toBe(4);
     const budget = newBudget();
     // The messages of a prompt share one budget.
-    expect(drawnOf(Array.from({ length: 20 }, () => contentPieces([picture], budget)).flat())).toBe(4);
+    expect(dataCount(Array.from({ length: 20 }, () => contentPieces([picture], budget)).flat())).toBe(4);
     const sound = Buffer.concat([wave(format(1)), Buffer.alloc(1_000_000)]).toString('base64');
-    expect(drawnOf(contentPieces(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
+    expect(dataCount(contentPieces(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
   });
 
   it('IP-24 shows the same block of a nested resource that it saves', () => {
@@ -142,9 +142,9 @@ describe('contentPieces', () => {
   });
 });
 
-describe('structurePiece', () => {
+describe('jsonPiece', () => {
   const shown = (structure: unknown, budget = newBudget()) =>
-    contentViewSchema.parse(structurePiece(structure, budget).view);
+    contentViewSchema.parse(jsonPiece(structure, budget).view);
 
   it('reports how many items there are if it omits some, and that a text is cut', () => {
     const many = Array.from({ length: 700 }, (_, index) => index);
@@ -161,8 +161,8 @@ describe('structurePiece', () => {
   it.each(['', 'x'.repeat(257), 'a\u200b', '__proto__'])(
     'reports a member omitted because of its name (%j)',
     (name) => {
-      const { view } = structurePiece({ within: JSON.parse(`{"kept":1,${JSON.stringify(name)}:2}`) });
-      expect(view).toEqual({ type: 'json', json: { within: { kept: 1 } }, cut: { '/within': 2 } });
+      const { view } = jsonPiece({ within: JSON.parse(`{"shown":1,${JSON.stringify(name)}:2}`) });
+      expect(view).toEqual({ type: 'json', json: { within: { shown: 1 } }, cut: { '/within': 2 } });
     },
   );
 
@@ -176,7 +176,7 @@ describe('structurePiece', () => {
     ).map(({ view }) => view.type);
     expect(views.filter((type) => type === 'json')).toHaveLength(16);
     expect(views.at(-1)).toBe('text');
-    const { view } = structurePiece(rows, budget);
+    const { view } = jsonPiece(rows, budget);
     expect(JSON.stringify(view).length).toBeLessThan(JSON.stringify(rows).length);
     expect(view).toMatchObject({ cut: {} });
   });

@@ -4,7 +4,7 @@ import { words } from '../../../../../renderer/words.ts';
 import { waitRetryAfter } from '../../../../../shared/error-catalog/catalog-entry.ts';
 import { remedyOfFault } from '../../../../../shared/error-catalog/network-errors.ts';
 import { describeError, errorCodes, stages } from '../../../../../shared/error-codes.ts';
-import { blames } from '../../../../../shared/error-facts.ts';
+import { blames } from '../../../../../shared/error-traits.ts';
 import type { NetworkRemedy } from '../../../../../shared/remedy.ts';
 import { errorDetails, remediesOf } from '../../../../support/error-details.ts';
 
@@ -42,7 +42,7 @@ describe('the text for users', () => {
       expect(passing.endsWith(forGood)).toBe(true);
       const first = passing.slice(0, -forGood.length);
       expect(first).toMatch(/\bagain\b/u);
-      expect(first.includes('14:05:30')).toBe(until !== undefined);
+      expect(first.includes('2:05:30 PM')).toBe(until !== undefined);
     }
     expect(forGood).not.toMatch(/\bagain\b/u);
   });

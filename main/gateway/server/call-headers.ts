@@ -1,0 +1,97 @@
+// Header fields that are sent with a tool call to a stateless server.
+
+import { UnsentRequest } from '../../errors/request-error.ts';
+import { isObject, statedRevision } from '../messages/envelope.ts';
+import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { Capabilities } from '../capabilities/capabilities.ts';
+import { truncateResponse } from '../capabilities/filter-tools.ts';
+import type { ServedServer } from './served-server.ts';
+
+/** What is needed to list the tools first, if they are unknown. */
+interface HeaderContext {
+  readonly server: Pick<ServedServer, 'own' | 'parameters' | 'learnTools' | 'isLocal'>;
+  readonly upstream: { readonly requestOwn: RequestOwn };
+  /** The server refused the call for missing header fields, so its cached tools are outdated. */
+  readonly isRetry: boolean;
+}
+
+/** Sends a request of Postern's own; resolves to the response, or `undefined` for an error. Errors: PosternError. */
+export type RequestOwn = (request: RequestEnvelope) => Promise<ResponseEnvelope | undefined>;
+
+/** Maximum pages of `tools/list` that are read for one call. */
+const maxPages = 20;
+
+/**
+ * Header fields that repeat arguments of a call; lists the tools first if they are not known. Errors: UnsentRequest.
+ */
+export async function callHeaders(
+  { server, upstream, isRetry }: HeaderContext,
+  request: RequestEnvelope,
+): Promise<Readonly<Record<string, string>>> {
+  const meta = metaOf(request);
+  // Local processes get no header fields.
+  if (!meta || server.isLocal) return {};
+  if (isRetry || !server.parameters.isKnown) await learnTools(server, upstream, meta);
+  return server.parameters.of(request);
+}
+
+/** Header fields of an app's HTTP request that are forwarded; all others are dropped. */
+const forwardedFields = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** The header fields of the app's request that may be forwarded. Errors: UnsentRequest. */
+export async function forwardableFields(
+  { capabilities, ...context }: Omit<HeaderContext, 'isRetry'> & { readonly capabilities: Capabilities },
+  request: RequestEnvelope,
+  fields: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<string, string>>> {
+  const names = capabilities.matchingFields(
+    fields,
+    await argumentFieldNames(context, request),
+    context.server.parameters.of(request),
+  );
+  return Object.fromEntries(
+    [...forwardedFields, ...names].flatMap((name) => {
+      const value = fields[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Names of the argument header fields that the called tool has. Errors: UnsentRequest. */
+async function argumentFieldNames(
+  { server, upstream }: Omit<HeaderContext, 'isRetry'>,
+  request: RequestEnvelope,
+): Promise<readonly string[]> {
+  const meta = metaOf(request);
+  if (!meta || server.isLocal) return [];
+  if (!server.parameters.isKnown) await learnTools(server, upstream, meta);
+  return server.parameters.namesOf(request.params['name']);
+}
+
+/** Only stateless tool calls have such fields. */
+function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
+  const meta = params['_meta'];
+  return method === 'tools/call' && isObject(meta) && statedRevision(params) !== undefined ? meta : undefined;
+}
+
+/**
+ * Lists the tools on behalf of the app. Most failures are ignored: the call may succeed without header fields. Errors:
+ * UnsentRequest, since then the call cannot be sent either.
+ */
+async function learnTools(
+  server: HeaderContext['server'],
+  upstream: HeaderContext['upstream'],
+  meta: JsonObject,
+): Promise<void> {
+  const { progressToken: _callToken, ...rest } = meta;
+  let cursor: unknown;
+  for (let page = 0; page < maxPages; page += 1) {
+    const params = { _meta: rest, ...(cursor !== undefined && { cursor }) };
+    const response = await upstream.requestOwn(server.own.listTools(params)).catch((error: unknown) => {
+      if (error instanceof UnsentRequest) throw error;
+    });
+    if (!response) return;
+    cursor = await server.learnTools((await truncateResponse('tools/list', response)).bytes);
+    if (typeof cursor !== 'string') return;
+  }
+}
