@@ -305,7 +305,7 @@ function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
       <h2 id="first-try-title">{here.firstTry}</h2>
       <ul className="quick-start-list">
         <QuickStartRow
-          icon={<ServiceIcon name={service.name} />}
+          icon={<ServiceIcon name={service.name} brand={{ service: service.name }} />}
           title={service.name}
           text={here.firstTryText(words.catalog.translate(service.does))}
           button={here.tryDemo}
