@@ -144,7 +144,7 @@ function AppHeader({ app }: { readonly app: AppView }) {
     <>
       <header className="page-head">
         <BackToApps />
-        <ServiceIcon name={name} size="large" />
+        <ServiceIcon name={name} brand={{ app: app.id }} size="large" />
         <div className="page-titles">
           <h1 title={name}>{name}</h1>
           <p className="soft small" role="status">

@@ -152,7 +152,7 @@ export function AppList({ apps }: { readonly apps: readonly AppView[] }) {
       {apps.map((app) => (
         <li key={app.id}>
           <button type="button" className="app-row" onClick={() => show({ name: 'app', id: app.id })}>
-            <ServiceIcon name={app.name} size="small" />
+            <ServiceIcon name={app.name} brand={{ app: app.id }} size="small" />
             <span className="app-name">{app.name}</span>
             <span className="app-state">{describeApp(app, countsOf(app), now)}</span>
             <ChevronRight aria-hidden="true" size={15} />

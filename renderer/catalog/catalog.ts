@@ -18,9 +18,14 @@ export function useCatalog(): Catalog | undefined {
   return catalog;
 }
 
+/** Searching the whole catalog takes a millisecond, and every row of a list asks at each drawing. */
+const found = new Map<string, KnownServer | undefined>();
+
 export function useKnownServer(url: string | undefined): KnownServer | undefined {
   const catalog = useCatalog();
-  return url === undefined ? undefined : catalog?.findKnownServer(url);
+  if (url === undefined || catalog === undefined) return undefined;
+  if (!found.has(url)) found.set(url, catalog.findKnownServer(url));
+  return found.get(url);
 }
 
 type Table = Readonly<Record<string, string>>;

@@ -122,7 +122,7 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
             onFocus={(event) => moveTabStop(list.current, event.currentTarget)}
             onClick={() => onChoose(server)}
           >
-            <ServiceIcon name={server.name} />
+            <ServiceIcon name={server.name} brand={{ service: server.name }} />
             <span className="service-tile-text">
               <span className="service-tile-name">{server.name}</span>
               <span className="soft small">

@@ -38,7 +38,7 @@ export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: Serv
   return (
     <section className="known-service stack" aria-labelledby="service-title">
       <div className="known-head">
-        <ServiceIcon name={name} size="large" />
+        <ServiceIcon name={name} brand={{ service: name }} size="large" />
         <div>
           <h2 id="service-title">{name}</h2>
           <p className="soft">{words.catalog.translate(description)}</p>

@@ -305,7 +305,7 @@ function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
       <h2 id="first-try-title">{quickStart.firstTry}</h2>
       <ul className="quick-start-list">
         <QuickStartRow
-          icon={<ServiceIcon name={service.name} />}
+          icon={<ServiceIcon name={service.name} brand={{ service: service.name }} />}
           title={service.name}
           text={quickStart.firstTryText(words.catalog.translate(service.description))}
           button={quickStart.tryDemo}

@@ -7,7 +7,7 @@ import type { ScopeContext } from '../catalog/catalog.ts';
 import { Button } from '../components/button.tsx';
 import { Chips } from '../components/chips.tsx';
 import { Facts, hostOfAddress } from '../components/facts.tsx';
-import { letterOf } from '../components/service-letter.ts';
+import { initialsOf } from '../components/initials.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { formatRelative, formatMoment, useNow, words } from '../words.ts';
@@ -119,7 +119,7 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
   return (
     <section className="fact-card" aria-label={words.account.who}>
       <span className="fact-card-letter" aria-hidden="true">
-        {label === undefined ? '?' : letterOf(label)}
+        {label === undefined ? '?' : initialsOf(label)}
       </span>
       <div className="fact-card-text">
         <p className="fact-card-name">{label ?? words.account.accountUnnamed}</p>

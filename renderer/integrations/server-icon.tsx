@@ -1,23 +1,25 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
+import { useKnownServer } from '../catalog/catalog.ts';
 import { ServiceIcon } from '../components/service-icon.tsx';
 import { postern } from '../postern.ts';
 import { formatMoment, words } from '../words.ts';
 import './status-mark.css';
 
 interface ServerIconProps {
-  readonly integration: Pick<IntegrationView, 'id' | 'name' | 'icons'>;
+  readonly integration: Pick<IntegrationView, 'id' | 'name' | 'url' | 'icons'>;
   readonly size: 'small' | 'large';
 }
 
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 
-/** The server's own icon, light or dark; a letter tile until it is loaded, or if there is none. */
+/** The server's own icon, light or dark; until it is loaded, or if there is none, the tile of its service. */
 export function ServerIcon({ integration, size }: ServerIconProps) {
   const isDark = useSyncExternalStore(followTheme, () => darkScheme.matches);
   const mark = isDark ? integration.icons?.dark : integration.icons?.light;
   const picture = useIcon(integration.id, mark);
+  const service = useKnownServer(integration.url)?.name;
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
@@ -27,7 +29,7 @@ export function ServerIcon({ integration, size }: ServerIconProps) {
     context.clearRect(0, 0, iconPixels, iconPixels);
     context.drawImage(picture, (iconPixels - wide) / 2, (iconPixels - high) / 2, wide, high);
   }, [picture]);
-  if (!picture) return <ServiceIcon name={integration.name} size={size} />;
+  if (!picture) return <ServiceIcon name={integration.name} brand={{ service }} size={size} />;
   return (
     <span className={`service-icon picture-of-server ${size}`} aria-hidden="true">
       <canvas ref={canvas} width={iconPixels} height={iconPixels} />

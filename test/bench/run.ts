@@ -100,10 +100,10 @@ async function measureAll(): Promise<void> {
       for (const kind of ['full', 'stored'] as const) await measure(contender, kind, 0, 'mcp', true);
     }
   }
+  console.log(describeCells(cells));
   const home = path.join(folder, 'postern-0-mcp');
   const commands = measureCommands(home, 'Bench', 15);
   const served = await measureServed(home, { name: 'Bench', tool: 'tool_0', rounds: 15 }, () => server.takeRequests());
-  console.log(describeCells(cells));
   console.log(
     `\npostern list ${describeSpread(commands.list)}, token ${describeSpread(commands.token)}, node -e 0 ${describeSpread(commands.bare)}, import of 1,000 entries ${describeSpread(commands.imports.many)}, served list ${describeSpread(served.list)}, call ${describeSpread(served.call)}\n`,
   );
@@ -127,7 +127,7 @@ try {
   console.log(`${rounds} rounds. ${describeMachine()}\n`);
   if (values.walk) console.log(await describeWalk(server.url(0, 'mcp'), folder));
   const isWhole = !values.walk && !values.tricks && !values.gateway && !values.window;
-  if (isWhole) await measureAll();
+  if (isWhole) await measured('The commands', measureAll, undefined);
   const show = async (what: string, describe: () => Promise<string>): Promise<void> => {
     const text = await measured(what, describe, undefined);
     if (text !== undefined) console.log(`${text}\n`);

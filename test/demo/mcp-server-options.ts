@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { AuthorizationServer, Metadata, RecordedRequest } from './authorization-server-options.ts';
 import type { ProofGateOptions } from './proof-gate.ts';
 
@@ -28,6 +29,8 @@ export interface McpServerOptions {
   readonly dpop?: ProofGateOptions;
   /** Protocol revisions it supports: with `initialize` (2025) and stateless (2026-07-28). */
   readonly protocols?: 'both' | 'session' | 'stateless';
+  /** Default: the demo's notes. */
+  readonly createServer?: McpServerFactory;
   /** Never closes idle connections, which on a busy computer may lose a request in flight. */
   readonly keepsConnections?: boolean;
   /** Sees every request first; returns true if it answered. */

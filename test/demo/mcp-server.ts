@@ -18,7 +18,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
   const path = options.path ?? '/mcp';
   const requests: RecordedMcpRequest[] = [];
   const notes: Notes = new Map();
-  const factory: McpServerFactory = ({ authInfo }) => createNotesServer(notes, authInfo);
+  const factory: McpServerFactory = options.createServer ?? (({ authInfo }) => createNotesServer(notes, authInfo));
   const modern = createMcpHandler(factory, { legacy: options.protocols === 'stateless' ? 'reject' : 'stateless' });
   const handle = options.protocols === 'session' ? legacyStatelessFallback(factory) : modern.fetch;
 

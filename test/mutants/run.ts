@@ -179,7 +179,7 @@ if (values.find) {
 if (values.mutant.length > 0) {
   for (const mutant of writtenMutants.filter(({ name }) => values.mutant.includes(name))) await tryMutant(mutant);
 } else if (!isGeneratedOnly) {
-  checkPatterns(writtenMutants);
+  checkPatterns([...writtenMutants, ...editTricks]);
   for (const mutant of (values.all ? writtenMutants : quickMutants).filter(isInPart)) await tryMutant(mutant);
 }
 if (isGeneratedOnly || values.all) {

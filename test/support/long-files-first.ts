@@ -6,7 +6,7 @@ const longFiles = [
   'contract/start.test.ts',
   'contract/gateway/handover.test.ts',
   'contract/gateway/kills.test.ts',
-  'contract/recipes.test.ts',
+  'contract/documented-commands.test.ts',
 ];
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'node:net';
 import { buildCommandLine } from '../../../scripts/build.ts';
-import { mutantPlugin } from '../../mutants/mutant.ts';
+import { editedBundle, memoryTrick } from '../tricks.ts';
 import { openSocketApp } from './line-app.ts';
 import type { LineApp } from './line-app.ts';
 import { memoryOf } from './memory-of.ts';
@@ -28,9 +28,8 @@ async function openSessions(profile: ServedProfile, { socket }: Serving, count: 
 export async function measureMemoryWithout(profile: ServedProfile): ReturnType<typeof measureMemory> {
   // Inside the project, because the bundle looks for keytar in node_modules above it.
   const folder = mkdtempSync(path.join(root, 'dist/bench-'));
-  const edits = [{ in: 'serve', find: 'const $stop = collectWhenQuiet();', replace: 'const $stop = () => {};' }];
   try {
-    await buildCommandLine(folder, [mutantPlugin({ name: 'no collection', edits, caughtBy: [] })]);
+    await buildCommandLine(folder, [editedBundle(...memoryTrick.edits)]);
     return await measureMemory(profile, path.join(folder, 'index.js'));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { apps } from '../../../../main/apps/table/table.ts';
+import { appBrands, serviceBrands } from '../../../../shared/known-servers/brands.ts';
 import { describeScope } from '../../../../renderer/catalog/catalog.ts';
 import { findKnownServer, knownServers } from '../../../../shared/known-servers.ts';
 import { english } from '../../../../shared/words/english.ts';
@@ -50,5 +52,14 @@ describe('describeScope', () => {
       );
     expect(Object.keys(german.permissions.services)).toEqual(Object.keys(services));
     expect(scopesOf(german as typeof english)).toEqual(scopesOf(english));
+  });
+});
+
+describe('brand drawings', () => {
+  it('belong to services of the catalog and to AI apps that Postern knows', () => {
+    const names = knownServers.map(({ name }) => name);
+    expect(Object.keys(serviceBrands).filter((name) => !names.includes(name))).toEqual([]);
+    const ids = apps.map(({ id }) => id);
+    expect(Object.keys(appBrands).filter((id) => !ids.includes(id))).toEqual([]);
   });
 });

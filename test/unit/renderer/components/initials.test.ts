@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { letterOf, tintOf } from '../../../../renderer/components/service-letter.ts';
+import { initialsOf, tintOf } from '../../../../renderer/components/initials.ts';
 
 describe('the service tile', () => {
   it.each([
-    ['Linear', 'L'],
-    ['  notion', 'N'],
-    ['(éclair)', 'É'],
-    ['7 days', '7'],
-    ['日本', '日'],
+    ['Claude Code', 'CC'],
+    ['Claude Desktop', 'CD'],
+    ['Cursor', 'Cu'],
+    ['  notion', 'No'],
+    ['(éclair)', 'Éc'],
+    ['7 days', '7D'],
+    ['日本', '日本'],
+    ['X', 'X'],
     ['???', '·'],
     ['', '·'],
-  ])('shows for %j the letter %j', (name, letter) => {
-    expect(letterOf(name)).toBe(letter);
+  ])('shows for %j the initials %j', (name, initials) => {
+    expect(initialsOf(name)).toBe(initials);
   });
 
   it('uses one color per name, however it is written', () => {
