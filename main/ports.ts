@@ -256,6 +256,8 @@ export interface ChangedTool extends SeenTool {
 
 /** Tool pinning for one server: accepted descriptions, and changes to review. */
 export interface ToolPins {
+  /** When the whole list was last received, within the hour. Milliseconds since 1970. */
+  readonly listedAt?: number | undefined;
   /** True once all tools have been listed: from then on an unknown tool is new. */
   readonly isWhole: boolean;
   readonly tools: readonly PinnedTool[];

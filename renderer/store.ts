@@ -120,8 +120,6 @@ export const isFailedCheck = (connection: ConnectionView): boolean => {
 export const checkOf = ({ connections }: Partial<Snapshots>): ConnectionView | undefined =>
   connections?.findLast((connection) => isCheck(connection) && connection.importEntry === undefined);
 
-export const useCheck = () => useSnapshots(checkOf);
-
 export const useConnection = (id: string | undefined) =>
   useSnapshots((state) => state.connections?.find((connection) => connection.id === id));
 
@@ -154,4 +152,16 @@ export function useServerCounts(): (app: AppView) => readonly [number, number] {
   const servers = useSnapshots((state) => state.integrations) ?? [];
   const isUsed = useAppUses();
   return (app) => [servers.filter(({ id }) => isUsed(app, id)).length, servers.length];
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Tools by server ID, as last listed, so that searching and naming them needs no request. */
+export const useListedTools = create<Readonly<Record<string, readonly ListedTool[]>>>()(() => ({}));
+
+export function recordTools(id: string, tools: readonly ListedTool[]): void {
+  useListedTools.setState({ [id]: tools });
 }

@@ -46,7 +46,14 @@ const activityViewSchema = z.extend(activityCallSchema, {
   /** Its current name, or the name at the time if it was removed. */
   serverName: bounded(activityBounds.server),
   /** An outcome that is a Postern error; `sentence` is English, because the window bundles only the other languages. */
-  failure: z.optional(z.strictObject({ code: z.enum(errorCodes), sentence: z.string() })),
+  failure: z.optional(
+    z.strictObject({
+      code: z.enum(errorCodes),
+      sentence: z.string(),
+      /** Nothing failed: the user said no, or has not decided. */
+      decision: z.optional(z.enum(['no', 'none'])),
+    }),
+  ),
 });
 
 export type ActivityView = z.infer<typeof activityViewSchema>;

@@ -65,7 +65,7 @@ export const detailSchema = z.readonly(
       header: text,
       problem: text,
       access: z.enum(['gone', 'lives']),
-      work: z.enum(['deletion', 'import']),
+      work: z.enum(['deletion', 'import', 'oauthApp']),
       /** The problem is temporary. */
       passing: z.boolean(),
       /** The server names the service instead of publishing the document itself. */

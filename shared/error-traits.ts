@@ -50,6 +50,8 @@ export const errorTraits = [
   'interrupted',
   /** The user's own decision: nothing failed. */
   'own-choice',
+  /** It waits for a decision of the user, who has not made it: nothing failed. */
+  'undecided',
   // Servers
   /** The endpoint is not an MCP server. */
   'not-mcp',

@@ -75,6 +75,11 @@ export const ipcContract = {
     input: reading,
     output: z.strictObject({ tools: z.array(toolViewSchema), isPartial, unusable }),
   },
+  /** The tools as last listed, for a server that cannot be used. `listedAt`: milliseconds since 1970. */
+  'integration:knownTools': {
+    input: byId,
+    output: z.strictObject({ tools: z.array(toolViewSchema), listedAt: z.optional(z.number()) }),
+  },
   'integration:resources': {
     input: reading,
     output: z.strictObject({ resources: z.array(resourceViewSchema), isPartial, unusable }),
@@ -143,7 +148,7 @@ export const ipcContract = {
   /** Like `signInAgain`, but requests a new login, so that the user can choose another account. */
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
   'integration:refresh': { input: byId, output: done },
-  /** Main asks the user first. */
+  /** Can be undone, so main does not ask. */
   'integration:signOut': { input: z.strictObject({ ids }), output: removalOutcome },
   /** The same. `entries`: preview tokens of app entries that would stop working; they are removed first. */
   'integration:remove': { input: z.strictObject({ ids, entries: z.optional(changeTokens) }), output: removalOutcome },

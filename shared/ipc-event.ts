@@ -69,6 +69,8 @@ const ipcEventSchema = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('changed'), call: z.string(), occasion: z.enum(occasions) }),
   /** Postern declined a question of the server in that call without asking the user. */
   z.strictObject({ event: z.literal('refused-question'), call: z.string(), why: z.enum(questionRefusals) }),
+  /** The user has allowed the command of that call (`local:connect`), which starts now. */
+  z.strictObject({ event: z.literal('allowed'), call: z.string() }),
   z.strictObject({
     event: z.literal('command'),
     command: z.enum(windowCommands),

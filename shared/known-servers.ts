@@ -89,19 +89,31 @@ export function findKnownServer(url: string): KnownServer | undefined {
   return others.length === 1 ? others[0] : undefined;
 }
 
+/** Whether a service of the catalog is at this host, so that it exists whatever a DNS server reports. */
+export function isKnownHost(host: string): boolean {
+  return knownServers.some(({ address, otherAddresses = [] }) =>
+    [{ address }, ...otherAddresses].some((one) => hostIn(one.address) === host),
+  );
+}
+
 /** The service that has moved away from this address. */
 export function findMoved(url: string): KnownServer | undefined {
   const place = placeOf(url);
   return knownServers.find(({ formerAddresses = [] }) => formerAddresses.some((address) => placeOf(address) === place));
 }
 
-/** The only service with this page. */
+/** The only service with this page, or whose server is beside its website: `mcp.linear.app` beside `linear.app`. */
 export function findByPage(url: string): KnownServer | undefined {
   const place = placeOf(url);
   const found = knownServers.filter(({ homepage, oauthApp }) =>
     [homepage, oauthApp?.page].some((page) => page !== undefined && placeOf(page) === place),
   );
-  return found.length === 1 ? found[0] : undefined;
+  const [, host = '', path = ''] = /^https?:\/\/(?:www\.)?([^/]+)(.*)$/u.exec(place) ?? [];
+  const isPage = found.length === 0 && !/\/(?:mcp|sse)(?:\/|$)/u.test(path);
+  const named = isPage
+    ? knownServers.filter((server) => addressesOf(server).some((address) => hostIn(address) === `mcp.${host}`))
+    : found;
+  return named.length === 1 ? named[0] : undefined;
 }
 
 /** Services whose names start with `text` come first, then other matches. `translate`: for what a service does. */

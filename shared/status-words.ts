@@ -1,4 +1,4 @@
-import type { ActivityCall } from './activity.ts';
+import type { ActivityView } from './activity.ts';
 import type { StepView } from './connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from './integration-view.ts';
 import type { Integration } from './integration.ts';
@@ -112,9 +112,17 @@ export function needsUser({ status }: Pick<IntegrationView, 'status'>): boolean 
   return !['ready', 'offline', 'stopped'].includes(status.name);
 }
 
-/** Whether the call failed. A call that the app cancelled did not. */
-export function hasFailed({ outcome }: Pick<ActivityCall, 'outcome'>): boolean {
-  return outcome !== 'ok' && outcome !== 'cancelled';
+/** Methods whose success proves that the server works: only the server answers them. */
+export const usageMethods: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+/** Whether lists for the user include it: handshakes, listings and the like only if they did not work. */
+export function isActivity({ method, outcome }: Pick<ActivityView, 'method' | 'outcome'>): boolean {
+  return usageMethods.has(method) || (outcome !== 'ok' && outcome !== 'cancelled');
+}
+
+/** Whether the call failed. One that the app cancelled, or that the user did not allow, did not. */
+export function hasFailed({ outcome, failure }: Pick<ActivityView, 'outcome' | 'failure'>): boolean {
+  return outcome !== 'ok' && outcome !== 'cancelled' && failure?.decision === undefined;
 }
 
 /** Milliseconds; enough time to create a new secret at the service before tools start to fail. */

@@ -79,6 +79,7 @@ const serverEventKinds = [
   'renewalFailed',
   'accessLost',
   'signedOut',
+  'signOutUndone',
   'problem',
 ] as const;
 

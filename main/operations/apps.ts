@@ -1,5 +1,8 @@
 import type { ActivityView } from '../../shared/activity.ts';
-import { describeError, isErrorCode } from '../../shared/error-codes.ts';
+import { dropUndefined } from '../../shared/drop-undefined.ts';
+import { describeError, errorCatalog, isErrorCode } from '../../shared/error-codes.ts';
+import type { ErrorCode } from '../../shared/error-codes.ts';
+import { hasTrait } from '../../shared/error-traits.ts';
 import { isOtherApp, withWaiting } from '../../shared/app-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';
@@ -178,10 +181,18 @@ export async function readActivity(
       ...call,
       ...(app !== undefined && { appName: app }),
       serverName: names.get(call.integration ?? '') ?? call.server,
-      ...(isErrorCode(code) && { failure: { code, sentence: describeError(code, {}).message } }),
+      ...(isErrorCode(code) && {
+        failure: dropUndefined({ code, sentence: describeError(code, {}).message, decision: decisionOf(code) }),
+      }),
     };
   });
   return { first, last, calls: named };
+}
+
+/** What the user has decided, if the call did not run because of that. */
+function decisionOf(code: ErrorCode): 'no' | 'none' | undefined {
+  if (hasTrait(errorCatalog[code], 'own-choice')) return 'no';
+  return hasTrait(errorCatalog[code], 'undecided') ? 'none' : undefined;
 }
 
 export const activityOperations = {

@@ -104,7 +104,16 @@ export async function discover(
 
 export interface ConnectInput extends Pick<
   ConnectRequest,
-  'url' | 'name' | 'existing' | 'inspection' | 'credentials' | 'registrationToken' | 'timeout' | 'surface' | 'flow'
+  | 'url'
+  | 'name'
+  | 'usesOwnName'
+  | 'existing'
+  | 'inspection'
+  | 'credentials'
+  | 'registrationToken'
+  | 'timeout'
+  | 'surface'
+  | 'flow'
 > {
   /** With `existing`, all options. For a server with the same name, options for reaching its address stay. */
   readonly options: Partial<IntegrationOptions>;

@@ -10,7 +10,7 @@ import { flash, show } from '../view.ts';
 import { locale, words } from '../words.ts';
 import './activity.css';
 import { CallDialog, CallList } from './call-list.tsx';
-import { allCalls, filterCalls, nameOfApp, appOf, serverOf, useActivity } from './use-activity.ts';
+import { allCalls, filterCalls, nameOfApp, appOf, serverOf, useActivity, useTitles } from './use-activity.ts';
 import type { CallFilter, NumberedCall } from './use-activity.ts';
 
 /** Live log of which app called what. */
@@ -21,7 +21,8 @@ export function ActivityPage() {
   const [opened, setOpened] = useState<NumberedCall>();
   const calls = useActivity(isLive);
   const deferredFilter = useDeferredValue(filter);
-  const found = useMemo(() => filterCalls(calls ?? [], deferredFilter), [calls, deferredFilter]);
+  const titleOf = useTitles();
+  const found = useMemo(() => filterCalls(calls ?? [], deferredFilter, titleOf), [calls, deferredFilter, titleOf]);
   const integrations = useSnapshots((state) => state.integrations);
   const names = useMemo(() => new Map(integrations?.map(({ id, name }) => [id, name])), [integrations]);
   const nameOfServer = useCallback(

@@ -12,8 +12,8 @@ import { usePause } from '../postern.ts';
 import { useIntegration, useSnapshots } from '../store.ts';
 import { showIntegration } from '../view.ts';
 import { formatRelative, useNow, words } from '../words.ts';
-import { describeOutcome, explainOutcome, nameOfApp, shortTime, fullTime } from './use-activity.ts';
-import type { NumberedCall } from './use-activity.ts';
+import { describeOutcome, explainOutcome, nameOfApp, shortTime, fullTime, useTitles } from './use-activity.ts';
+import type { NumberedCall, TitleOf } from './use-activity.ts';
 import './recent-calls.css';
 
 /** Pixels; keep in sync with the style sheet. */
@@ -31,6 +31,7 @@ interface CallListProps {
 export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
   const listId = useId();
   const rows = useVisibleRows(calls.length, rowHeight);
+  const titleOf = useTitles();
   const [chosen, setChosen] = useState<number>();
   const selected = calls.findIndex(({ number }) => number === chosen);
   const { ref, reveal } = rows;
@@ -89,6 +90,7 @@ export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
               key={call.number}
               id={`${listId}-${call.number}`}
               call={call}
+              title={titleOf(call)}
               server={nameOfServer(call)}
               selected={call.number === chosen}
               position={rows.first + offset}
@@ -109,6 +111,7 @@ export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
 interface CallRowProps {
   readonly id: string;
   readonly call: NumberedCall;
+  readonly title: string;
   readonly server: string;
   readonly selected: boolean;
   readonly position: number;
@@ -118,7 +121,7 @@ interface CallRowProps {
   readonly onOpen: () => void;
 }
 
-function CallRow({ id, call, server, selected, position, count, top, onOpen }: CallRowProps) {
+function CallRow({ id, call, title, server, selected, position, count, top, onOpen }: CallRowProps) {
   return (
     <div
       id={id}
@@ -132,8 +135,7 @@ function CallRow({ id, call, server, selected, position, count, top, onOpen }: C
     >
       <span className="call-time">{shortTime(call.at, Date.now())}</span>{' '}
       <span className="call-app">{nameOfApp(call)}</span> <span className="call-server">{server}</span>{' '}
-      <span className="call-name">{call.tool ?? call.method}</span>{' '}
-      <span className="call-outcome">{describeOutcome(call)}</span>{' '}
+      <span className="call-name">{title}</span> <span className="call-outcome">{describeOutcome(call)}</span>{' '}
       <span className="call-took">{words.activity.milliseconds(call.ms)}</span>
     </div>
   );
@@ -163,10 +165,11 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
   const { facts, revisions, bytes, milliseconds, open, close } = words.activity;
   const integration = useIntegration(call.integration);
   const app = useSnapshots((state) => state.apps?.find(({ id }) => id === call.app));
+  const titleOf = useTitles();
   return (
     <Dialog
       open
-      title={call.tool ?? call.method}
+      title={titleOf(call)}
       isText
       description={explainOutcome(call)}
       onClose={onClose}
@@ -210,15 +213,18 @@ interface RecentCallsProps {
 const maxShown = 5;
 
 export function RecentCalls({ calls, nameOfServer }: RecentCallsProps) {
-  return <RecentRows rows={calls.slice(0, maxShown).map((call) => rowOfCall(call, nameOfServer(call)))} />;
+  const titleOf = useTitles();
+  return <RecentRows rows={calls.slice(0, maxShown).map((call) => rowOfCall(call, titleOf, nameOfServer(call)))} />;
 }
 
 /** `server`: its name, where the list covers several servers. */
-export function rowOfCall(call: NumberedCall, server?: string): RecentRow {
+export function rowOfCall(call: NumberedCall, titleOf: TitleOf, server?: string): RecentRow {
   return {
     key: `call ${call.number}`,
-    what: call.tool ?? call.method,
-    failure: hasFailed(call) ? describeOutcome(call) : undefined,
+    what: titleOf(call),
+    ...(hasFailed(call)
+      ? { failure: describeOutcome(call) }
+      : call.failure?.decision && { decision: describeOutcome(call) }),
     source: [nameOfApp(call), server],
     at: call.at,
   };
@@ -230,6 +236,8 @@ export interface RecentRow {
   readonly what: string;
   /** How it failed; absent if it succeeded. */
   readonly failure?: string | undefined;
+  /** What the user decided, if it did not run because of that. */
+  readonly decision?: string | undefined;
   /** App, and server where it matters. */
   readonly source: readonly (string | undefined)[];
   /** Milliseconds since 1970. */
@@ -241,11 +249,12 @@ export function RecentRows({ rows }: { readonly rows: readonly RecentRow[] }) {
   const now = useNow(60_000);
   return (
     <ul className="recent-calls">
-      {rows.map(({ key, what, failure, source, at }) => (
+      {rows.map(({ key, what, failure, decision, source, at }) => (
         <li key={key} className="recent-call">
           <span className="recent-call-what">
             <span className="recent-call-name">{what}</span>
             {failure !== undefined && <span className="recent-call-failed">{failure}</span>}
+            {decision !== undefined && <span className="recent-call-decision">{decision}</span>}
           </span>
           <span className="recent-call-source">{source.filter((part) => part !== undefined).join(' · ')}</span>
           <span className="recent-call-time">{formatRelative(Math.min(at, now), now)}</span>

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ActivityView } from '../../shared/activity.ts';
 import { activityBounds } from '../../shared/bounds.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
-import { hasFailed } from '../../shared/status-words.ts';
+import { hasFailed, isActivity } from '../../shared/status-words.ts';
 import { postern } from '../postern.ts';
-import { perLocale, words } from '../words.ts';
+import { recordTools, useListedTools } from '../store.ts';
+import { formatMoment, perLocale, words } from '../words.ts';
 
 /**
  * Milliseconds between polls of the log files that the gateway processes write. Doubles while nothing new arrives, up
@@ -15,6 +16,9 @@ const minInterval = 250;
 export interface NumberedCall extends ActivityView {
   readonly number: number;
 }
+
+/** The tool's title, or what was requested instead of a tool. */
+export type TitleOf = (call: Pick<ActivityView, 'integration' | 'method' | 'tool'>) => string;
 
 interface Activity {
   readonly first: number;
@@ -48,6 +52,7 @@ export function useActivity(isLive: boolean, maxInterval = 1_000): readonly Numb
       if (result.ok && isNew) {
         latest.current = addTo(before, result.value);
         setActivity(latest.current);
+        void loadTitles(latest.current.calls);
       }
       wait = isNew ? minInterval : Math.min(2 * wait, maxInterval);
       timer = setTimeout(() => void read(), wait);
@@ -71,13 +76,50 @@ const isSame = (one: Pick<Activity, 'first' | 'last'>, other: Pick<Activity, 'fi
   one.first === other.first && one.last === other.last;
 
 function addTo({ calls }: Activity, { first, last, calls: fresh }: IpcOutput<'activity:read'>): Activity {
-  const numbered = fresh.map((call, index) => ({ ...call, number: last - fresh.length + 1 + index })).toReversed();
+  // The log has everything; only activity is shown.
+  const numbered = fresh
+    .map((call, index) => ({ ...call, number: last - fresh.length + 1 + index }))
+    .filter(isActivity)
+    .toReversed();
   const older = calls.filter(({ number }) => number >= first && number <= last - fresh.length);
   return { first, last, calls: [...numbered, ...older].slice(0, activityBounds.calls) };
 }
 
+/** Servers whose titles are loaded at once: the newest ones. */
+const maxServers = 20;
+const requested = new Set<string>();
+
+/** Titles as last listed by any process, for servers whose tools this window has not listed. */
+async function loadTitles(calls: readonly NumberedCall[]): Promise<void> {
+  const ids = new Set(calls.flatMap(({ integration, tool }) => (tool === undefined ? [] : (integration ?? []))));
+  const isKnown = (id: string): boolean => requested.has(id) || useListedTools.getState()[id] !== undefined;
+  for (const id of [...ids].slice(0, maxServers).filter((each) => !isKnown(each))) {
+    requested.add(id);
+    const known = await postern.integration.knownTools({ id });
+    const tools = known.ok ? known.value.tools : [];
+    if (tools.length > 0 && useListedTools.getState()[id] === undefined)
+      recordTools(
+        id,
+        tools.map(({ name, title = name }) => ({ name, title })),
+      );
+  }
+}
+
+/** Tools have their title where it is known, and their name otherwise. */
+export function useTitles(): TitleOf {
+  const listed = useListedTools();
+  return useCallback(
+    ({ integration = '', method, tool }) =>
+      tool === undefined
+        ? (words.activity.methods[method] ?? method)
+        : (listed[integration]?.find(({ name }) => name === tool)?.title ?? tool),
+    [listed],
+  );
+}
+
 /** The outcome in a word or two. */
-export function describeOutcome({ outcome }: Pick<ActivityView, 'outcome'>): string {
+export function describeOutcome({ outcome, failure }: Pick<ActivityView, 'outcome' | 'failure'>): string {
+  if (failure?.decision) return words.activity.short[failure.decision === 'no' ? 'declined' : 'unanswered'];
   switch (outcome) {
     case 'ok':
     case 'toolError':
@@ -110,12 +152,11 @@ export function nameOfApp({ app, appName }: Pick<ActivityView, 'app' | 'appName'
 const dates = (options: Intl.DateTimeFormatOptions) => perLocale((locale) => new Intl.DateTimeFormat(locale, options));
 const times = dates({ timeStyle: 'medium' });
 const moments = dates({ dateStyle: 'medium', timeStyle: 'medium' });
-const days = dates({ day: 'numeric', month: 'short' });
 
-/** The time, plus the day unless it is today. */
+/** The time with seconds, or another day with the time. */
 export function shortTime(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-  return isToday ? times().format(at) : `${days().format(at)}, ${times().format(at)}`;
+  return isToday ? times().format(at) : formatMoment(at, now);
 }
 
 export function fullTime(at: number): string {
@@ -137,7 +178,11 @@ export interface CallFilter {
 
 export const allCalls: CallFilter = { app: '', server: '', outcome: 'all', tool: '' };
 
-export function filterCalls(calls: readonly NumberedCall[], filter: CallFilter): readonly NumberedCall[] {
+export function filterCalls(
+  calls: readonly NumberedCall[],
+  filter: CallFilter,
+  titleOf?: TitleOf,
+): readonly NumberedCall[] {
   const { app, server, outcome } = filter;
   const tool = filter.tool.trim().toLocaleLowerCase('en');
   if (app === '' && server === '' && outcome === 'all' && tool === '') return calls;
@@ -146,7 +191,8 @@ export function filterCalls(calls: readonly NumberedCall[], filter: CallFilter):
       (app === '' || appOf(call) === app) &&
       (server === '' || serverOf(call) === server) &&
       (outcome === 'all' || hasFailed(call)) &&
-      (tool === '' || (call.tool ?? call.method).toLocaleLowerCase('en').includes(tool)),
+      (tool === '' ||
+        [call.tool ?? call.method, titleOf?.(call) ?? ''].some((name) => name.toLocaleLowerCase('en').includes(tool))),
   );
 }
 

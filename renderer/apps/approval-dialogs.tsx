@@ -1,14 +1,12 @@
 import { ChevronRight } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ApprovalAnswer, ApprovalView } from '../../shared/approval-view.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { useAnswerGuard } from '../components/use-answer-guard.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { formatCountdown, formatRelative, useNow, words } from '../words.ts';
-
-/** Milliseconds during which input is ignored: keystrokes meant for something else must not allow an app. */
-const guardPeriod = 1_000;
 
 /** Apps asking for access, one at a time. */
 export function ApprovalDialogs() {
@@ -28,11 +26,7 @@ interface ApprovalDialogProps {
 
 function ApprovalDialog({ question, waiting = 0, onDismiss }: ApprovalDialogProps) {
   const { id, startedBy, integration, canLast, expiresAt, isMissed } = question;
-  const [canAnswer, setCanAnswer] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setCanAnswer(true), guardPeriod);
-    return () => clearTimeout(timer);
-  }, []);
+  const canAnswer = useAnswerGuard();
   const answer = (choice: ApprovalAnswer): void => {
     if (canAnswer) void postern.approval.answer({ id, answer: choice });
   };

@@ -1,6 +1,5 @@
 import { useMemo, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
-import { serverCategories } from '../../shared/known-servers/known-server.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { ServiceIcon } from '../components/service-icon.tsx';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
@@ -8,26 +7,27 @@ import { words } from '../words.ts';
 import { useCatalog } from './catalog.ts';
 import './service-tiles.css';
 
-const filters = ['popular', ...serverCategories, 'open', 'all'] as const;
-type Filter = (typeof filters)[number];
+const filters = ['popular', 'all'] as const;
 
-const popular: { readonly filter: Filter } = { filter: 'popular' };
+const popular: { readonly filter: (typeof filters)[number] } = { filter: 'popular' };
 
 interface ServiceCatalogProps {
   /** Typed text; searches the whole catalog, whichever filter is active. */
   readonly search: string;
+  /** Enter in the search field opens it. */
+  readonly marked: KnownServer | undefined;
   readonly onChoose: (server: KnownServer) => void;
 }
 
-/** Known services, by category or search. */
-export function ServiceCatalog({ search, onChoose }: ServiceCatalogProps) {
+/** Known services: the popular ones, all, or those found. */
+export function ServiceCatalog({ search, marked, onChoose }: ServiceCatalogProps) {
   const catalog = useCatalog();
   const [{ filter }, setFilter] = useRetainedState('page', viewStateKey('services'), popular);
   const query = search.trim();
   const { translate } = words.catalog;
   const found = useMemo(() => {
     const servers = catalog?.searchKnownServers(query, undefined, translate) ?? [];
-    return query === '' ? servers.filter((server) => matchesFilter(server, filter)) : servers;
+    return query === '' && filter === 'popular' ? servers.filter((server) => server.popular) : servers;
   }, [catalog, query, filter, translate]);
   if (!catalog) return null;
   if (query !== '' && found.length === 0) return <SimilarServices text={query} onChoose={onChoose} />;
@@ -44,37 +44,25 @@ export function ServiceCatalog({ search, onChoose }: ServiceCatalogProps) {
               aria-pressed={name === filter}
               onClick={() => setFilter({ filter: name })}
             >
-              {words.catalog.filter[name]}
+              {words.catalog[name]}
             </button>
           ))}
         </div>
       )}
-      <ServiceTiles servers={found} label={words.catalog.title} onChoose={onChoose} />
+      <ServiceTiles servers={found} marked={marked} label={words.catalog.title} onChoose={onChoose} />
     </section>
   );
 }
 
-function matchesFilter(server: KnownServer, filter: Filter): boolean {
-  switch (filter) {
-    case 'all':
-      return true;
-    case 'popular':
-      return server.popular === true;
-    case 'open':
-      return server.signIn === 'none';
-    default:
-      return server.category === filter;
-  }
-}
-
 interface ServiceTilesProps {
   readonly servers: readonly KnownServer[];
+  readonly marked?: KnownServer | undefined;
   readonly label: string;
   readonly onChoose: (server: KnownServer) => void;
 }
 
 /** A single Tab stop; arrow keys, Home, End and typed letters move within. */
-function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
+function ServiceTiles({ servers, marked, label, onChoose }: ServiceTilesProps) {
   const list = useRef<HTMLUListElement>(null);
   const typed = useRef({ text: '', at: 0 });
 
@@ -117,7 +105,7 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
         <li key={server.name}>
           <button
             type="button"
-            className="service-tile"
+            className={`service-tile${server === marked ? ' marked' : ''}`}
             tabIndex={index === 0 ? 0 : -1}
             onFocus={(event) => moveTabStop(list.current, event.currentTarget)}
             onClick={() => onChoose(server)}

@@ -21,7 +21,7 @@ export function ServiceIcon({ name, brand: key, size = 'medium' }: ServiceIconPr
   if (brand === undefined) {
     return (
       <span className={`service-icon ${size} tint-${tintOf(name)}`} aria-hidden="true">
-        {initialsOf(name)}
+        <span>{initialsOf(name)}</span>
       </span>
     );
   }

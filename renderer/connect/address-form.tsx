@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ClipboardEvent, FormEvent, KeyboardEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
+import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { Button } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
@@ -15,8 +16,10 @@ import type { ConnectInput } from './use-connect-input.ts';
 interface AddressFormProps {
   readonly connection: ConnectionView | undefined;
   readonly address: Address;
-  readonly input: Pick<ConnectInput, 'submitText' | 'forget' | 'note'>;
+  readonly input: Pick<ConnectInput, 'submitText' | 'choose' | 'forget' | 'note'>;
   readonly busy: boolean;
+  /** The first of the services below, which Enter opens. */
+  readonly marked: KnownServer | undefined;
   /** The chosen service below has the next step. */
   readonly isAside: boolean;
 }
@@ -30,7 +33,7 @@ function toTiles(event: KeyboardEvent): void {
 }
 
 /** Pasted text is checked at once; typed text on Enter, since a partial address may belong to another server. */
-export function AddressForm({ connection, address, input, busy, isAside }: AddressFormProps) {
+export function AddressForm({ connection, address, input, busy, marked, isAside }: AddressFormProps) {
   const { text, local, enter } = address;
   // Main knows the other options and which server they apply to.
   const options = { local };
@@ -48,11 +51,13 @@ export function AddressForm({ connection, address, input, busy, isAside }: Addre
 
   const read = readPasted(text);
   const url = read.kind === 'address' || read.kind === 'list' ? read.url : undefined;
-  const understood = url === undefined || url === text.trim() ? undefined : words.connect.willCheck(url);
+  const willCheck = url === undefined || url === text.trim() ? undefined : words.connect.willCheck(url);
+  const understood = marked ? words.connect.willOpen(marked.name) : willCheck;
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    input.submitText(text, options);
+    if (marked) input.choose({ server: marked, hasMoved: false });
+    else input.submitText(text, options);
   };
   const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
     const clip = event.clipboardData.getData('text');

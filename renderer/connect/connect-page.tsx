@@ -1,6 +1,7 @@
 import { Blocks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { useCatalog } from '../catalog/catalog.ts';
 import { ServiceDetails } from '../catalog/service-details.tsx';
 import { RegistrySearch } from '../catalog/registry-search.tsx';
@@ -9,7 +10,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { ServiceIcon } from '../components/service-icon.tsx';
-import { isCheck, isFailedCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
+import { checkOf, isCheck, isFailedCheck, useConnection, useSnapshots } from '../store.ts';
 import { show, showIntegration, pinConnection } from '../view.ts';
 import type { DroppedText, LinkedAddress } from '../view.ts';
 import { words } from '../words.ts';
@@ -20,7 +21,7 @@ import { ImportList, useImported } from './import-list.tsx';
 import { LocalServerForm } from './local-server-form.tsx';
 import './route-drawing.css';
 import { pointsElsewhere, useAddress, useDiscover } from './use-address.ts';
-import { useConnectInput } from './use-connect-input.ts';
+import { onlyEntry, useConnectInput } from './use-connect-input.ts';
 import type { InputNote } from './use-connect-input.ts';
 import { draftOf, useLocalDraft } from './use-local-draft.ts';
 import type { LocalDraft } from './use-local-draft.ts';
@@ -35,7 +36,12 @@ interface ConnectPageProps {
 }
 
 export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps) {
-  const check = useCheck();
+  const list = useImported();
+  const only = onlyEntry(list);
+  const check = useSnapshots(
+    (state) =>
+      checkOf(state) ?? state.connections?.findLast((one) => isCheck(one) && only && one.importEntry === only.id),
+  );
   const chosen = useConnection(connectionId);
   const current = connectionId === undefined ? check : chosen;
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
@@ -46,20 +52,22 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   // A check result belongs to its own address; typing another address or choosing a service hides it. The address of a
   // link is never in the field.
   const isElsewhere = linked === undefined && current !== undefined && pointsElsewhere(current, address.text);
-  const isStale = current !== undefined && isFailedCheck(current) && (service !== undefined || isElsewhere);
+  const isUnused = current !== undefined && (isFailedCheck(current) || current.state.name === 'discovered');
+  const isStale = isUnused && (service !== undefined || (isFailedCheck(current) && isElsewhere));
   const connection = isStale ? undefined : current;
   const [localDraft, changeLocal] = useLocalDraft();
   const showsLocal = localDraft.isOpen && !connection?.hasStarted;
-  const list = useImported();
   const imported = list.entries;
   // Alongside a check; a server that has responded, or is from the list, gets the page to itself.
   const showsList =
+    !only &&
     imported.length + (list.unread?.length ?? 0) > 0 &&
     (!connection || (isCheck(connection) && connection.importEntry === undefined));
 
   // Nothing in progress: room for suggestions.
   const isFree = !connection && !showsList && !service && !showsLocal;
   const isEmpty = address.text.trim() === '';
+  const marked = isFree && !isEmpty ? input.findNamed(address.text)[0] : undefined;
 
   // Stay with the check: a failed one can be fixed here, and a running one shows its verdict here.
   const checkId = check?.id;
@@ -80,7 +88,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   return (
     <div className="page connect" data-in-progress={showsList || service || input.note || showsLocal ? '' : undefined}>
       <header className="stack-tight">
-        {imported.some(({ id }) => id === connection?.importEntry) && (
+        {!only && imported.some(({ id }) => id === connection?.importEntry) && (
           <div>
             <Button kind="quiet" onClick={() => show({ name: 'connect' })}>
               {words.connect.importBack}
@@ -100,6 +108,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
         address={address}
         input={input}
         busy={discovery.busy || input.busy}
+        marked={marked}
         isAside={service !== undefined || showsLocal}
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
@@ -122,6 +131,10 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
         <InputNotice
           note={input.note}
           onChoose={input.submitText}
+          onService={(server) => {
+            input.forget();
+            input.choose({ server, hasMoved: false });
+          }}
           onLocal={(draft) => {
             input.forget();
             address.enter({ text: '' });
@@ -150,7 +163,11 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
       {isFree && isEmpty && <QuickStart isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />}
       {isFree && isEmpty && isFirst && <TryWithoutSignIn onCheck={input.check} />}
       {isFree && (
-        <ServiceCatalog search={address.text} onChoose={(server) => input.choose({ server, hasMoved: false })} />
+        <ServiceCatalog
+          search={address.text}
+          marked={marked}
+          onChoose={(server) => input.choose({ server, hasMoved: false })}
+        />
       )}
       {isFree && (
         <RegistrySearch
@@ -182,15 +199,19 @@ function HowItWorks() {
   );
 }
 
+/** Services to choose from in a notice. */
+const maxNamed = 8;
+
 interface InputNoticeProps {
   readonly note: InputNote;
   readonly onChoose: (url: string) => void;
+  readonly onService: (server: KnownServer) => void;
   /** Continues with a command. */
   readonly onLocal: (draft: Partial<LocalDraft>) => void;
 }
 
 /** Why the input led to no check (or not to a single one), and what to do next. */
-function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
+function InputNotice({ note, onChoose, onService, onLocal }: InputNoticeProps) {
   const { inputNotes } = words.connect;
   switch (note.kind) {
     case 'known':
@@ -216,6 +237,18 @@ function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
           actions={note.urls.map((url) => (
             <Button key={url} onClick={() => onChoose(url)}>
               {url}
+            </Button>
+          ))}
+        />
+      );
+    case 'services':
+      return (
+        <Notice
+          urgent
+          title={inputNotes.services(note.name)}
+          actions={note.servers.slice(0, maxNamed).map((server) => (
+            <Button key={server.name} onClick={() => onService(server)}>
+              {server.name}
             </Button>
           ))}
         />

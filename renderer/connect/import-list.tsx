@@ -211,13 +211,14 @@ type ImportEntry = ImportedList['entries'][number];
 /** The last pasted or dropped list, until dismissed. Connections opened from it link back to it. */
 export const useImported = create<ImportedList>()(() => ({ entries: [] }));
 
-/** Replaces the previous list and cancels its failed checks, which only its rows led to. */
-export function setImported(list: ImportedList): void {
+/** Replaces the previous list and cancels its failed checks, which only its rows led to; not the `current` one. */
+export function setImported(list: ImportedList, current?: ConnectionView): void {
   resetConnectAll();
   const before = useImported.getState().entries;
   for (const connection of useSnapshots.getState().connections ?? []) {
     const isFromPrevious = before.some(({ id }) => id === connection.importEntry);
-    if (isFromPrevious && isCheck(connection)) void postern.connection.cancel({ id: connection.id });
+    if (isFromPrevious && isCheck(connection) && connection.id !== current?.id)
+      void postern.connection.cancel({ id: connection.id });
   }
   useImported.setState(list, true);
 }

@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
@@ -186,9 +186,18 @@ function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentP
   const others = shown.filter(({ decides }) => !decides);
   const connect = useCall<IpcOutput<'local:connect'>>();
   const call = useRef('');
+  const [isAllowed, setIsAllowed] = useState(false);
+  useEffect(
+    () =>
+      postern.onEvent((event) => {
+        if (event.event === 'allowed' && event.call === call.current) setIsAllowed(true);
+      }),
+    [],
+  );
   const { local } = words;
-  const allow = (): void => {
+  const ask = (): void => {
     call.current = crypto.randomUUID();
+    setIsAllowed(false);
     void connect
       .run(() => postern.local.connect({ token, call: call.current }))
       .then((connected) => {
@@ -223,10 +232,10 @@ function LocalConsent({ name, entry, prepared, onBack, onRemote }: LocalConsentP
       {command.sealed && <p>{local.hiddenSecret}</p>}
       <p>{local.asYou}</p>
       {connect.error && <ErrorNotice error={connect.error} />}
-      {connect.busy && <Working>{local.starting}</Working>}
+      {connect.busy && <Working>{isAllowed ? local.starting : local.awaitsAnswer}</Working>}
       <div className="row">
-        <Button kind="primary" busy={connect.busy} onClick={allow}>
-          {local.allow}
+        <Button kind="primary" busy={connect.busy} onClick={ask}>
+          {local.proceed}
         </Button>
         {connect.busy ? (
           <Button onClick={() => void postern.local.cancel({ call: call.current })}>{local.stopWaiting}</Button>

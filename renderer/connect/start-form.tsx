@@ -40,12 +40,8 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const isDemo = useSnapshots((state) => state.desktop?.demo?.url === connection.url);
   const [typed, setTyped] = useRetainedState(connection.id, `start of ${connection.url}`, nothing);
   const { options } = typed;
-  // Until it is named, main uses the host as the name.
-  const isUnnamed = connection.name === connection.host || URL.parse(connection.url)?.hostname === connection.name;
-  const name =
-    typed.name ??
-    (isUnnamed ? (known?.name ?? (isDemo ? words.connect.demoName : undefined)) : undefined) ??
-    connection.name;
+  // Left empty, the server gets the name that it calls itself.
+  const name = typed.name ?? (connection.name || (known?.name ?? (isDemo ? words.connect.demoName : '')));
   const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
@@ -79,6 +75,7 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
               {...control}
               className="name-input"
               maxLength={80}
+              placeholder={words.connect.ownName}
               value={name}
               onChange={(event) => setTyped({ ...typed, name: event.target.value })}
             />

@@ -7,6 +7,7 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import type { Pasted } from '../../shared/pasted/read-command.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
+import type { ImportNote } from '../../shared/pasted/read-pasted.ts';
 import { useCatalog } from '../catalog/catalog.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
@@ -14,8 +15,9 @@ import { show } from '../view.ts';
 import type { LinkedAddress } from '../view.ts';
 import { words } from '../words.ts';
 import { setImported } from './import-list.tsx';
-import { captureAddress } from './use-address.ts';
+import { captureAddress, pointsElsewhere } from './use-address.ts';
 import type { Discover } from './use-address.ts';
+import { draftOfEntry, useLocalDraft } from './use-local-draft.ts';
 
 type List = IpcOutput<'import:read'>;
 
@@ -24,6 +26,8 @@ export type InputNote =
   | { readonly kind: 'known'; readonly integration: IntegrationView; readonly proceed: () => void }
   | { readonly kind: 'several'; readonly urls: readonly string[] }
   | Extract<Pasted, { readonly kind: 'local' }>
+  /** A name that several services share. */
+  | { readonly kind: 'services'; readonly name: string; readonly servers: readonly KnownServer[] }
   | { readonly kind: 'unknownName'; readonly name: string }
   | { readonly kind: 'text' };
 
@@ -36,6 +40,8 @@ export interface ChosenService {
 export interface ConnectInput {
   readonly chosen: ChosenService | undefined;
   readonly choose: (chosen: ChosenService | undefined) => void;
+  /** Services that a text may name, the best first. */
+  readonly findNamed: (text: string) => readonly KnownServer[];
   readonly note: InputNote | undefined;
   readonly busy: boolean;
   /** The catalog is loaded. Input processed earlier would not benefit from it. */
@@ -59,6 +65,8 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   /** Submitted before the catalog was loaded. */
   const [queued, setQueued] = useState<{ readonly text: string; readonly options: Partial<IntegrationOptions> }>();
   const list = useCall<List>();
+  const draft = useCall<IpcOutput<'local:draft'>>();
+  const [, changeLocal] = useLocalDraft();
   const catalog = useCatalog();
 
   const forget = (): void => {
@@ -66,6 +74,13 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     choose(undefined);
     setQueued(undefined);
     list.clear();
+    draft.clear();
+  };
+  const findNamed: ConnectInput['findNamed'] = (text) => {
+    const found = catalog?.searchKnownServers(text, undefined, words.catalog.translate) ?? [];
+    // Some names look like addresses: Cal.com, monday.com.
+    if (found[0]?.name.toLowerCase() === text.trim().toLowerCase()) return found.slice(0, 1);
+    return readPasted(text).kind === 'name' ? found : [];
   };
   const discover: Discover['discover'] = (url, options, source) => {
     const proceed = (): void => {
@@ -86,15 +101,22 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     if (server) choose({ server, hasMoved: server === moved });
     else discover(url, ...more);
   };
+  const openCommand = async (entry: string): Promise<void> => {
+    const read = await draft.run(() => postern.local.draft({ entry }));
+    if (read) changeLocal(draftOfEntry(entry, read));
+  };
   const submitText: ConnectInput['submitText'] = (text, options = {}) => {
     const read = readPasted(text);
     forget();
+    // Checking the address of an entry again leads back to its list; anything else takes the place of the list.
+    const isOfList = connection?.importEntry !== undefined && !pointsElsewhere(connection, text);
+    if (read.kind !== 'nothing' && !isOfList) setImported({ entries: [] }, connection);
     // Needed to recognize service names and moved addresses.
     if (catalog === undefined) return setQueued({ text, options });
-    // Some names look like addresses: Cal.com, monday.com.
-    const [named] = catalog.searchKnownServers(text);
-    const isName = read.kind === 'name' || named?.name.toLowerCase() === text.trim().toLowerCase();
-    if (named && isName) return choose({ server: named, hasMoved: false });
+    const [named, ...others] = findNamed(text);
+    if (named && others.length > 0)
+      return setNote({ kind: 'services', name: text.trim(), servers: [named, ...others] });
+    if (named) return choose({ server: named, hasMoved: false });
     switch (read.kind) {
       case 'nothing':
         return;
@@ -106,13 +128,12 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
           .run(() => postern.import.read({ text: read.text }))
           .then((result) => {
             if (!result) return;
-            setImported(result);
-            const only = onlyServer(result);
-            if (only) discover(only.url, options, { importEntry: only.id });
-            else {
-              clearSent();
-              show({ name: 'connect' });
-            }
+            setImported(result, connection);
+            const only = onlyEntry(result);
+            if (only?.url !== undefined) return discover(only.url, options, { importEntry: only.id });
+            clearSent();
+            show({ name: 'connect' });
+            if (only) void openCommand(only.id);
           });
       }
       case 'name':
@@ -133,13 +154,23 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     resolve(linked.url, {}, { linked });
   };
   const isReady = catalog !== undefined;
-  const busy = list.busy || queued !== undefined;
-  return { chosen, choose, note, busy, isReady, error: list.error, submitText, check, openLink, forget };
+  const busy = list.busy || draft.busy || queued !== undefined;
+  const error = list.error ?? draft.error;
+  return { chosen, choose, findNamed, note, busy, isReady, error, submitText, check, openLink, forget };
 }
 
-/** The only server of a list, if nothing has to be filled in first. */
-function onlyServer({ entries, unread = [] }: List): { readonly id: string; readonly url: string } | undefined {
-  const [{ id, url, notes } = { id: '', url: undefined, notes: [] }] = entries;
-  const isReady = notes.every((note) => note === 'unwrapped-mcp-remote');
-  return entries.length === 1 && unread.length === 0 && url !== undefined && isReady ? { id, url } : undefined;
+/** Notes that the next step shows as well. */
+const selfEvident: ReadonlySet<ImportNote> = new Set([
+  'unwrapped-mcp-remote',
+  'url-to-fill-in',
+  'local-command',
+  'command-to-fill-in',
+]);
+
+/** The only entry of a list, which then is none: its server is checked, or its command shown. */
+export function onlyEntry({ entries, more = 0, unread = [] }: List): List['entries'][number] | undefined {
+  const [only, ...others] = entries;
+  if (!only || others.length + more + unread.length > 0) return undefined;
+  const hasNextStep = only.url !== undefined || only.command !== undefined;
+  return hasNextStep && only.notes.every((note) => selfEvident.has(note)) ? only : undefined;
 }

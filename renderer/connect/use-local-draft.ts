@@ -37,7 +37,13 @@ export function useLocalDraft(): [LocalDraft, (change: Partial<LocalDraft>) => v
 /** A pasted command, split into words and variables, with a name derived from what it starts. */
 export function draftOf({ app, name, words, variables }: PastedCommand): Partial<LocalDraft> {
   const line = words.map(quoteWord).join(' ');
-  return { ...nothing, isOpen: true, line, name: (name ?? nameAfter(app)).slice(0, 80), variables };
+  return {
+    ...nothing,
+    isOpen: true,
+    line,
+    name: (name ?? nameAfter(app)).slice(0, 80),
+    variables: variables.map((variable) => ({ value: '', ...variable })),
+  };
 }
 
 export function draftOfEntry(

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { asksForSecret } from '../../shared/question-field.ts';
@@ -9,14 +9,12 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { HostName } from '../components/facts.tsx';
 import { Notice } from '../components/notice.tsx';
+import { useAnswerGuard } from '../components/use-answer-guard.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { formatCountdown, useNow, words } from '../words.ts';
 import { QuestionFields, readQuestion, startDraft } from './question-fields.tsx';
 import './server-questions.css';
-
-/** Milliseconds during which input is ignored: keystrokes meant for something else must not go to a server. */
-const guardPeriod = 1_000;
 
 /** Elicitation requests of servers, one at a time. Approvals of apps come first, since they time out sooner. */
 export function ServerQuestions() {
@@ -30,13 +28,9 @@ type OnAnswer = (answer: 'accept' | 'decline' | 'cancel', content?: Record<strin
 
 function ServerQuestion({ question, waiting }: { readonly question: QuestionView; readonly waiting: number }) {
   const { id, integration, host, tool, message, expiresAt } = question;
-  const [canAnswer, setCanAnswer] = useState(false);
+  const canAnswer = useAnswerGuard();
   const { run, error, busy } = useCall<null>();
   const formId = useId();
-  useEffect(() => {
-    const timer = setTimeout(() => setCanAnswer(true), guardPeriod);
-    return () => clearTimeout(timer);
-  }, []);
   const answer: OnAnswer = (choice, content) => {
     if (canAnswer && !busy)
       void run(() => postern.question.answer({ id, answer: choice, ...(content && { content }) }));

@@ -1,5 +1,7 @@
-import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useId, useLayoutEffect, useMemo, useState } from 'react';
+import type { AppView } from '../../shared/app-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import { needsUser } from '../../shared/status-words.ts';
 import { RecentCalls } from '../activity/call-list.tsx';
 import { useActivity } from '../activity/use-activity.ts';
@@ -9,6 +11,7 @@ import { describeStatus, ServerIcon, StatusMark } from '../integrations/server-i
 import { Button } from '../components/button.tsx';
 import { AppList } from '../apps/apps-page.tsx';
 import { MissedApprovals } from '../apps/approval-dialogs.tsx';
+import { HeldCallOnHome } from '../permissions/held-calls.tsx';
 import { useSnapshots, useAppUses } from '../store.ts';
 import { redirect, show, showIntegration } from '../view.ts';
 import { useLanguage, words } from '../words.ts';
@@ -25,32 +28,66 @@ export function HomePage() {
   return (
     <div className="page home">
       <h1>{words.home.title}</h1>
+      {/* First, so that nothing that comes or goes above it moves its buttons. */}
+      <HeldCallOnHome />
       <MissedApprovals />
-      <AttentionList />
+      <AttentionList isListed={needsUser} titleOf={words.sidebar.needAttention} isReview={false} />
+      <AttentionList isListed={hasToolsToReview} titleOf={() => words.permits.changedMark} isReview />
+      <NothingWaits />
       <AppsInUse />
       <LatestCalls />
     </div>
   );
 }
 
-/** Apps that use at least one server, with their counts. */
-function AppsInUse() {
+/** Apps that use a server, or will once the user has pasted the lines; `undefined` until received. */
+function useAppsInUse(): readonly AppView[] | undefined {
   const apps = useSnapshots((state) => state.apps);
   const integrations = useSnapshots((state) => state.integrations);
   const isUsed = useAppUses();
-  if (apps === undefined) return null;
-  const used = apps.filter((app) => integrations?.some(({ id }) => isUsed(app, id)) || app.waiting);
+  return apps?.filter((app) => integrations?.some(({ id }) => isUsed(app, id)) || app.waiting);
+}
+
+/** Whether anything waits for the user, wherever it is asked. */
+function isAnythingWaiting({
+  approvals = [],
+  heldCalls = [],
+  questions = [],
+  connections = [],
+  integrations = [],
+  apps = [],
+}: Partial<Snapshots>): boolean {
+  return (
+    [approvals, heldCalls, questions].some(({ length }) => length > 0) ||
+    connections.some(({ turn }) => turn === 'user') ||
+    integrations.some((each) => needsUser(each) || hasToolsToReview(each)) ||
+    apps.some(({ waiting }) => waiting)
+  );
+}
+
+/** The only line that says so, with the next step if there is one. */
+function NothingWaits() {
+  const isWaiting = useSnapshots(isAnythingWaiting);
+  const used = useAppsInUse();
+  if (isWaiting || used === undefined) return null;
+  return used.length > 0 ? (
+    <p className="soft">{words.home.nothing}</p>
+  ) : (
+    <div className="home-none">
+      <p className="soft">{words.home.noApps}</p>
+      <Button onClick={() => show({ name: 'apps' })}>{words.activity.toApps}</Button>
+    </div>
+  );
+}
+
+/** With their counts. */
+function AppsInUse() {
+  const used = useAppsInUse();
+  if (used === undefined || used.length === 0) return null;
   return (
     <section className="section" aria-labelledby="used-title">
       <h2 id="used-title">{words.home.apps}</h2>
-      {used.length > 0 ? (
-        <AppList apps={used} />
-      ) : (
-        <div className="home-none">
-          <p className="soft">{words.home.noApps}</p>
-          <Button onClick={() => show({ name: 'apps' })}>{words.activity.toApps}</Button>
-        </div>
-      )}
+      <AppList apps={used} />
     </section>
   );
 }
@@ -62,22 +99,15 @@ const maxInterval = 5_000;
 function LatestCalls() {
   const calls = useActivity(true, maxInterval);
   const integrations = useSnapshots((state) => state.integrations);
-  const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
-  if (calls === undefined) return null;
+  if (calls === undefined || calls.length === 0) return null;
   const nameOf = (id: string | undefined): string | undefined => integrations?.find((each) => each.id === id)?.name;
   return (
     <section className="section" aria-labelledby="calls-title">
       <h2 id="calls-title">{words.home.calls}</h2>
-      {calls.length === 0 ? (
-        <p className="soft">{isOff ? words.activity.off : words.activity.none}</p>
-      ) : (
-        <>
-          <RecentCalls calls={calls} nameOfServer={(call) => nameOf(call.integration) ?? call.server} />
-          <div>
-            <Button onClick={() => show({ name: 'activity' })}>{words.home.allCalls}</Button>
-          </div>
-        </>
-      )}
+      <RecentCalls calls={calls} nameOfServer={(call) => nameOf(call.integration) ?? call.server} />
+      <div>
+        <Button onClick={() => show({ name: 'activity' })}>{words.home.allCalls}</Button>
+      </div>
     </section>
   );
 }
@@ -85,10 +115,20 @@ function LatestCalls() {
 /** Rows added per animation frame: a thousand at once would freeze the window. */
 const batchSize = 20;
 
-/** Servers that need the user, each with the action from its own page. */
-function AttentionList() {
+const hasToolsToReview = ({ toolReview }: IntegrationView): boolean => toolReview?.changedAt !== undefined;
+
+interface AttentionListProps {
+  readonly isListed: (integration: IntegrationView) => boolean;
+  readonly titleOf: (count: number) => string;
+  /** Their tools wait for a review. Otherwise, each row has the action from the server's own page. */
+  readonly isReview: boolean;
+}
+
+/** Servers that wait for the user. */
+function AttentionList({ isListed, titleOf, isReview }: AttentionListProps) {
+  const titleId = useId();
   const integrations = useSnapshots((state) => state.integrations);
-  const needingUser = useMemo(() => sortIntegrations(integrations ?? []).filter(needsUser), [integrations]);
+  const needingUser = useMemo(() => sortIntegrations(integrations ?? []).filter(isListed), [integrations, isListed]);
   const [drawn, setDrawn] = useState(batchSize);
   const isExpanded = drawn > batchSize;
   useEffect(() => {
@@ -96,17 +136,14 @@ function AttentionList() {
     const frame = requestAnimationFrame(() => setDrawn(drawn + batchSize));
     return () => cancelAnimationFrame(frame);
   }, [isExpanded, drawn, needingUser.length]);
-  const isAskedElsewhere = useSnapshots(
-    ({ approvals = [], connections = [] }) => approvals.length > 0 || connections.some(({ turn }) => turn === 'user'),
-  );
-  if (needingUser.length === 0) return isAskedElsewhere ? null : <p className="soft">{words.home.nothing}</p>;
+  if (needingUser.length === 0) return null;
   return (
-    <section className="section" aria-labelledby="needing-title">
-      <h2 id="needing-title">{words.sidebar.needAttention(needingUser.length)}</h2>
+    <section className="section" aria-labelledby={titleId}>
+      <h2 id={titleId}>{titleOf(needingUser.length)}</h2>
       <ul className="home-list">
         {needingUser.slice(0, drawn).map((integration) => (
           // A new state remounts the row, which drops messages about the previous state.
-          <AttentionRow key={`${integration.id} ${integration.state}`} integration={integration} />
+          <AttentionRow key={`${integration.id} ${integration.state}`} integration={integration} isReview={isReview} />
         ))}
       </ul>
       {!isExpanded && needingUser.length > batchSize && (
@@ -118,7 +155,11 @@ function AttentionList() {
   );
 }
 
-const AttentionRow = memo(function AttentionRow({ integration }: { readonly integration: IntegrationView }) {
+interface AttentionRowProps extends Pick<AttentionListProps, 'isReview'> {
+  readonly integration: IntegrationView;
+}
+
+const AttentionRow = memo(function AttentionRow({ integration, isReview }: AttentionRowProps) {
   useLanguage();
   const { id, name, status, busy } = integration;
   // Progress of the sign-in is on the server's page.
@@ -137,7 +178,11 @@ const AttentionRow = memo(function AttentionRow({ integration }: { readonly inte
           {busy === undefined ? describeStatus(integration) : words.busy[busy]}
         </span>
       </div>
-      {busy === undefined && <ServerFixButton integration={integration} fix={fix} />}
+      {isReview ? (
+        <Button onClick={() => showIntegration(id, 'permissions')}>{words.permits.review}</Button>
+      ) : (
+        busy === undefined && <ServerFixButton integration={integration} fix={fix} />
+      )}
       <ServerFixError integration={integration} fix={fix} />
     </li>
   );

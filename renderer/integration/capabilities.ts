@@ -1,4 +1,3 @@
-import { create } from 'zustand';
 import type { IpcResult } from '../../shared/ipc-contract.ts';
 import type { PromptView, ResourceView, ToolView, UnusablePart } from '../../shared/mcp-view.ts';
 import { postern } from '../postern.ts';
@@ -69,7 +68,15 @@ function toListing({ isPartial, unusable = [] }: Listing, items: readonly Capabi
 const noInput: GroupShape = { kind: 'group', fields: [] };
 const common = { input: () => noInput, readOnly: false, destructive: false, template: undefined };
 
-function fromTool({ name, title, description, inputSchema, readOnly, destructive, hints }: ToolView): Capability {
+export function fromTool({
+  name,
+  title,
+  description,
+  inputSchema,
+  readOnly,
+  destructive,
+  hints,
+}: ToolView): Capability {
   return {
     ...common,
     kind: 'tools',
@@ -125,15 +132,6 @@ export interface ToolsTabState {
   readonly kind: CapabilityKind;
   readonly search: string;
   readonly chosen?: string | undefined;
-}
-
-type ListedTool = Pick<Capability, 'name' | 'title'>;
-
-/** Tools by server ID, as last listed, so that searching by name needs no request. */
-export const useListedTools = create<Readonly<Record<string, readonly ListedTool[]>>>()(() => ({}));
-
-export function recordTools(id: string, tools: readonly ListedTool[]): void {
-  useListedTools.setState({ [id]: tools });
 }
 
 /** Opens the server's page with this tool selected. */

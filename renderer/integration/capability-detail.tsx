@@ -1,5 +1,5 @@
 import { ArrowLeft, Square } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -26,10 +26,12 @@ interface CapabilityDetailProps {
   readonly integrationId: string;
   readonly signedInAt: number | undefined;
   readonly capability: Capability;
+  /** False: the server cannot be used, so the tool is only shown. */
+  readonly isUsable: boolean;
   readonly onBack: () => void;
 }
 
-export function CapabilityDetail({ integrationId, signedInAt, capability, onBack }: CapabilityDetailProps) {
+export function CapabilityDetail({ integrationId, signedInAt, capability, isUsable, onBack }: CapabilityDetailProps) {
   const { language } = useLanguage();
   // Some choices have translated labels.
   const shape = useMemo(() => capability.input(), [capability, language]);
@@ -75,6 +77,7 @@ export function CapabilityDetail({ integrationId, signedInAt, capability, onBack
           shape={shape}
           entered={entered}
           busy={isRunning}
+          isUsable={isUsable}
           onRun={capability.destructive ? setUnconfirmed : (values) => send(values)}
         >
           {run && <RunStatus run={run} />}
@@ -121,6 +124,7 @@ interface CapabilityFormProps {
   readonly shape: GroupShape;
   readonly entered: EnteredArguments;
   readonly busy: boolean;
+  readonly isUsable: boolean;
   readonly onRun: (values: Record<string, JsonValue>) => void;
   /** Shown next to the button. */
   readonly children?: ReactNode;
@@ -129,8 +133,9 @@ interface CapabilityFormProps {
 const verbs = { tools: 'run', resources: 'read', prompts: 'get' } as const;
 
 /** Input as fields or JSON, with a submit button that stays visible. */
-function CapabilityForm({ capability, shape, entered, busy, onRun, children }: CapabilityFormProps) {
+function CapabilityForm({ capability, shape, entered, busy, isUsable, onRun, children }: CapabilityFormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const whyId = useId();
   // After the first attempt, each error disappears as it is corrected.
   const [wasTried, setWasTried] = useState(false);
   const faults: ArgumentFaults = wasTried ? entered.read().faults : {};
@@ -182,14 +187,25 @@ function CapabilityForm({ capability, shape, entered, busy, onRun, children }: C
         />
       )}
       <div className="row run-bar">
-        <Button type="submit" kind={capability.destructive ? 'danger' : 'primary'} busy={busy}>
+        <Button
+          type="submit"
+          kind={capability.destructive ? 'danger' : 'primary'}
+          busy={busy}
+          disabled={!isUsable}
+          aria-describedby={isUsable ? undefined : whyId}
+        >
           {words.tools[verbs[capability.kind]]}
         </Button>
         {capability.kind === 'tools' && (
           <Button onClick={switchView}>{entered.json ? words.tools.asForm : words.tools.asJson}</Button>
         )}
+        {!isUsable && (
+          <span className="soft small" id={whyId}>
+            {words.tools.notNow}
+          </span>
+        )}
         {faulty > 0 && <FieldError>{words.tools.attention(faulty)}</FieldError>}
-        {capability.kind !== 'resources' && !takesInput && (
+        {isUsable && capability.kind !== 'resources' && !takesInput && (
           <span className="soft small">{words.tools.noArguments}</span>
         )}
         {children}

@@ -7,7 +7,7 @@ import type { JsonValue } from './schema-fields.ts';
 type Row = { [name: string]: JsonValue };
 
 /** Deeper levels are shown as JSON. */
-const depthLimit = 4;
+const depthLimit = 6;
 /** Further members are counted, not rendered. */
 const memberLimit = 100;
 
@@ -27,10 +27,11 @@ export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProp
   if (Array.isArray(data)) {
     if (data.length === 0) return <span className="faint">{words.common.none}</span>;
     const rows = data.filter(isRow);
-    const columns = rows.length === data.length && depth < 2 ? tableColumns(rows.slice(0, memberLimit)) : undefined;
+    const areRows = rows.length === data.length;
+    const columns = areRows ? tableColumns(rows.slice(0, memberLimit)) : undefined;
     if (columns) return <Table columns={columns} rows={rows} counts={counts} at={at} depth={depth} />;
     return (
-      <ol className="data-list">
+      <ol className={areRows ? 'data-list records' : 'data-list'}>
         {data.slice(0, memberLimit).map((item, index) => (
           <li key={index}>
             <DataView data={item} counts={counts} at={`${at}/${index}`} depth={depth + 1} />
@@ -45,7 +46,7 @@ export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProp
     <>
       <dl className="data">
         {members.slice(0, memberLimit).map(([name, value]) => (
-          <div className="data-entry" key={name}>
+          <div className={hasMembers(value) ? 'data-entry nested' : 'data-entry'} key={name}>
             <dt>{name}</dt>
             <dd>
               <DataView data={value} counts={counts} at={`${at}/${pointerPart(name)}`} depth={depth + 1} />
@@ -59,7 +60,10 @@ export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProp
 }
 
 /** Values such as an issue number, which should not wrap. */
-const isShort = (value: JsonValue | undefined): boolean => typeof value === 'string' && value.length <= 24;
+const isShort = (value: JsonValue | undefined): boolean => typeof value === 'string' && value.length <= 12;
+
+/** Objects and lists of them need the whole width. */
+const hasMembers = (value: JsonValue): boolean => (Array.isArray(value) ? value.some(hasMembers) : isRow(value));
 
 function isRow(value: JsonValue): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

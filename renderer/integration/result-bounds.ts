@@ -26,9 +26,18 @@ export function firstPieces({ parts }: CapabilityResult): FirstPieces {
 
 /** Table cells; a hundred rows may have twenty thousand columns. */
 const maxCells = 5_000;
+/** Columns that fit next to the list of tools. */
+const maxColumns = 5;
 
-/** Union of the rows' keys, in order of first appearance. `undefined`: too many for a table. */
+/**
+ * Union of the rows' keys, in order of first appearance. `undefined`: more than a table has room for, or a cell would
+ * have members of its own.
+ */
 export function tableColumns(rows: readonly object[]): readonly string[] | undefined {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return columns.length * rows.length <= maxCells ? columns : undefined;
+  if (columns.length > maxColumns || columns.length * rows.length > maxCells) return undefined;
+  return rows.every((row) => Object.values(row).every(isCell)) ? columns : undefined;
 }
+
+const isCell = (value: unknown): boolean => !isObject(value) || (Array.isArray(value) && !value.some(isObject));
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;

@@ -5,7 +5,7 @@ import '../activity/activity.css';
 import type { ServerEventView } from '../../shared/trace.ts';
 import { CallDialog, CallList, RecentRows, rowOfCall } from '../activity/call-list.tsx';
 import type { RecentRow } from '../activity/call-list.tsx';
-import { allCalls, filterCalls, useActivity } from '../activity/use-activity.ts';
+import { allCalls, filterCalls, useActivity, useTitles } from '../activity/use-activity.ts';
 import type { NumberedCall } from '../activity/use-activity.ts';
 import { TracePanel } from '../diagnosis/trace-panel.tsx';
 import { Button } from '../components/button.tsx';
@@ -55,12 +55,13 @@ export function RecentActivity({ integration, calls }: RecentActivityProps) {
   const { id } = integration;
   const now = useNow(60_000);
   const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
+  const titleOf = useTitles();
   const events = useEvents(integration);
   const found = useMemo(() => filterCalls(calls ?? [], { ...allCalls, server: id }), [calls, id]);
   if (calls === undefined) return null;
   const rows = newestFirst([
     ...eventRows(integration, events, now),
-    ...found.slice(0, maxShown).map((call) => rowOfCall(call)),
+    ...found.slice(0, maxShown).map((call) => rowOfCall(call, titleOf)),
   ]).slice(0, maxShown);
   return (
     <section className="stack-tight" aria-label={words.account.recentActivity}>

@@ -1,5 +1,5 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -9,10 +9,12 @@ import { Working } from '../components/notice.tsx';
 import { targetOfKey } from '../components/use-visible-rows.ts';
 import { postern, useCall } from '../postern.ts';
 import type { Call } from '../postern.ts';
+import { describeKnown, useKnownTools } from '../permissions/known-tools.ts';
+import { recordTools } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { formatMoment, words } from '../words.ts';
 import { CapabilityDetail } from './capability-detail.tsx';
-import { listCapabilities, recordTools, capabilityKinds } from './capabilities.ts';
+import { listCapabilities, capabilityKinds, fromTool } from './capabilities.ts';
 import type { ToolsTabState, Capability, CapabilityKind, CapabilityListing } from './capabilities.ts';
 import { UnusableParts } from './result-view.tsx';
 import './tools-tab.css';
@@ -33,9 +35,12 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
     list.clear();
     setTab({ ...initialState, kind: next });
   };
+  const isUnusable = list.value === undefined && (list.error !== undefined || integration.status.name !== 'ready');
+  const known = useKnownTools(id, isUnusable && kind === 'tools' && !isSignedOut);
+  const knownTools = useMemo(() => known?.tools.map(fromTool), [known]);
   if (isSignedOut) return <p className="soft">{words.tools.signInFirst}</p>;
   const query = search.toLowerCase();
-  const capabilities = (list.value?.items ?? []).filter((capability) => capability.kind === kind);
+  const capabilities = (list.value?.items ?? knownTools ?? []).filter((capability) => capability.kind === kind);
   const found = capabilities.filter((capability) =>
     `${capability.name} ${capability.title} ${capability.description}`.toLowerCase().includes(query),
   );
@@ -76,6 +81,11 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           }}
         />
       )}
+      {known && (
+        <p role="status" className="soft">
+          {describeKnown(known)}
+        </p>
+      )}
       {list.busy && capabilities.length === 0 && <Working>{words.common.loading}</Working>}
       {!list.busy && list.value && capabilities.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
       {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
@@ -94,6 +104,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
                 integrationId={id}
                 signedInAt={integration.signedInAt}
                 capability={current}
+                isUsable={known === undefined}
                 onBack={() => setTab((before) => ({ ...before, chosen: undefined }))}
               />
             ) : (

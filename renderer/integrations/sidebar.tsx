@@ -27,6 +27,7 @@ export function Sidebar() {
     view.name === 'home' ||
     (view.name === 'connect' && view.connectionId === undefined && integrations?.length === 0 && !isUnreadable);
   const arranged = useSnapshots((state) => state.desktop?.sidebar);
+  const isMac = useSnapshots((state) => state.desktop?.platform === 'darwin');
   const fold = useSidebarFold();
   const isFolded = fold === 'folded';
   const focusesSearch = useRef(false);
@@ -90,7 +91,7 @@ export function Sidebar() {
               type="search"
               className="input"
               value={search}
-              placeholder={words.sidebar.search}
+              placeholder={words.sidebar.searchHint}
               aria-label={words.sidebar.search}
               spellCheck={false}
               autoComplete="off"
@@ -176,7 +177,7 @@ export function Sidebar() {
           <IconButton
             icon={isFolded ? PanelLeftOpen : PanelLeftClose}
             label={isFolded ? words.arrange.unfold : words.arrange.fold}
-            aria-keyshortcuts="Control+B"
+            aria-keyshortcuts={isMac ? 'Meta+B' : 'Control+B'}
             onClick={toggleSidebar}
           />
         </div>
@@ -224,7 +225,7 @@ function SearchAll() {
       onClick={openPalette}
     >
       <span className="hidden">{words.palette.open} </span>
-      <kbd>{isMac ? '⌘K' : words.palette.shortcut}</kbd>
+      <kbd>{`${words.common.commandKey(isMac)}${isMac ? '' : ' '}K`}</kbd>
     </button>
   );
 }

@@ -2,13 +2,13 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'r
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { useShallow } from 'zustand/shallow';
-import { showTool, useListedTools } from '../integration/capabilities.ts';
+import { showTool } from '../integration/capabilities.ts';
 import { sortIntegrations } from '../integrations/arrange-rows.ts';
 import { describeStatus } from '../integrations/server-icon.tsx';
 import { serverActions } from '../integrations/use-server-menu.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { postern } from '../postern.ts';
-import { useSnapshots } from '../store.ts';
+import { useListedTools, useSnapshots } from '../store.ts';
 import { forget, useRetainedState } from '../use-retained-state.ts';
 import { closePalette, flashError, show, showIntegration, useView } from '../view.ts';
 import type { SettingsSection } from '../view.ts';

@@ -1,13 +1,11 @@
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect } from 'react';
 import type { HeldCallAnswer, HeldCallView } from '../../shared/approval-view.ts';
 import { Button } from '../components/button.tsx';
+import { useAnswerGuard } from '../components/use-answer-guard.ts';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { formatCountdown, useNow, words } from '../words.ts';
 import './held-calls.css';
-
-/** Milliseconds during which input is ignored: keystrokes meant for something else must not allow a call. */
-const guardPeriod = 1_000;
 
 /** Tool calls waiting for consent, one at a time. Fills a small window of its own. */
 export function HeldCalls() {
@@ -18,12 +16,8 @@ export function HeldCalls() {
 }
 
 function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly waiting: number }) {
-  const { id, app, integration, tool, readOnly, input, isCut, canLast, expiresAt } = call;
-  const [canAnswer, setCanAnswer] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setCanAnswer(true), guardPeriod);
-    return () => clearTimeout(timer);
-  }, []);
+  const { id, app, integration, canLast } = call;
+  const canAnswer = useAnswerGuard();
   const { permits } = words;
   const answer = (choice: HeldCallAnswer): void => {
     if (canAnswer) void postern.permission.answer({ id, answer: choice });
@@ -44,6 +38,58 @@ function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly wai
   return (
     <main className="held-call" aria-labelledby="held-call">
       <h1 id="held-call">{permits.asks(app, integration)}</h1>
+      <HeldCallFacts call={call} waiting={waiting} />
+      <div className="held-call-answers">
+        {button('no', 'plain')}
+        {canLast && button('always', 'plain')}
+        {button('session', 'plain')}
+        {button('once', 'primary')}
+      </div>
+    </main>
+  );
+}
+
+/**
+ * The call of the small window, on Home: whichever is answered first counts. One at a time, so that no click meant for
+ * one call reaches the next. Takes no focus and no keys from the page.
+ */
+export function HeldCallOnHome() {
+  const calls = useSnapshots((state) => state.heldCalls) ?? [];
+  const [first] = calls;
+  return first && <HeldCallCard key={first.id} call={first} waiting={calls.length - 1} />;
+}
+
+function HeldCallCard({ call, waiting }: { readonly call: HeldCallView; readonly waiting: number }) {
+  const { id, app, integration } = call;
+  const canAnswer = useAnswerGuard();
+  const { permits } = words;
+  const button = (answer: 'no' | 'once', kind: 'plain' | 'primary') => (
+    <Button
+      kind={kind}
+      aria-disabled={!canAnswer}
+      onClick={() => canAnswer && void postern.permission.answer({ id, answer })}
+    >
+      {permits.answers[answer]}
+    </Button>
+  );
+  return (
+    <section className="held-call-card" aria-labelledby="held-call">
+      <h2 id="held-call">{permits.asks(app, integration)}</h2>
+      <HeldCallFacts call={call} waiting={waiting} />
+      <div className="held-call-answers">
+        {button('no', 'plain')}
+        {button('once', 'primary')}
+      </div>
+    </section>
+  );
+}
+
+/** What is called, and how long it waits. */
+function HeldCallFacts({ call, waiting }: { readonly call: HeldCallView; readonly waiting: number }) {
+  const { tool, readOnly, input, isCut, expiresAt } = call;
+  const { permits } = words;
+  return (
+    <>
       <dl className="held-call-facts">
         <dt>{permits.tool}</dt>
         <dd>
@@ -56,13 +102,7 @@ function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly wai
       <p className="soft small">
         <Remaining expiresAt={expiresAt} /> {waiting > 0 && permits.waiting(waiting)}
       </p>
-      <div className="held-call-answers">
-        {button('no', 'plain')}
-        {canLast && button('always', 'plain')}
-        {button('session', 'plain')}
-        {button('once', 'primary')}
-      </div>
-    </main>
+    </>
   );
 }
 

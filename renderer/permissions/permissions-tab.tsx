@@ -22,6 +22,7 @@ import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useAppUses } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
+import { describeKnown, useKnownTools } from './known-tools.ts';
 import './permissions.css';
 
 const allApps = '';
@@ -41,6 +42,8 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   useEffect(() => {
     if (!isSignedOut) void run(() => postern.integration.tools({ id }));
   }, [run, id, isSignedOut]);
+  const isUnusable = listing.value === undefined && (listing.error !== undefined || status.name !== 'ready');
+  const known = useKnownTools(id, isUnusable && !isSignedOut);
   const { permits } = words;
   // Apps that may use it, and apps with settings of their own.
   const own = new Set(permissions?.apps?.map(({ app }) => app));
@@ -94,11 +97,16 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
             actions={{ retry: () => void run(() => postern.integration.tools({ id })) }}
           />
         )}
-        {listing.busy && !listing.value && <Working>{words.common.loading}</Working>}
+        {known && (
+          <p role="status" className="soft">
+            {describeKnown(known)}
+          </p>
+        )}
+        {listing.busy && !listing.value && !known && <Working>{words.common.loading}</Working>}
         <ToolRules
           permissions={permissions}
           app={app}
-          tools={listing.value?.tools}
+          tools={(listing.value ?? known)?.tools}
           onRule={(tool, rule) => set({ ...scope, tool, rule })}
         />
       </section>

@@ -252,7 +252,7 @@ function UpdateStep({ update, version: running }: { readonly update: UpdateView;
 }
 
 function AboutSection({ desktop }: { readonly desktop: DesktopView }) {
-  const command = desktop.platform === 'darwin' ? '⌘' : 'Ctrl';
+  const command = words.common.commandKey(desktop.platform === 'darwin');
   const list = words.settings.shortcutList;
   const shortcuts: readonly (readonly [string, readonly string[]])[] = [
     [list.connect, [command, 'N']],

@@ -171,14 +171,14 @@ export const gatewayErrors = {
   }),
   GATEWAY_PAUSED: errorEntry({
     blame: 'nobody',
-    traits: ['operation', 'stopped-here'],
+    traits: ['operation', 'stopped-here', 'own-choice'],
     message: 'The user has paused all apps in Postern.',
     remedy: { kind: 'resume-apps' },
     retryable: true,
   }),
   APP_PAUSED: errorEntry<'app'>({
     blame: 'nobody',
-    traits: ['operation', 'stopped-here'],
+    traits: ['operation', 'stopped-here', 'own-choice'],
     message: (detail) => `${appAtStart(detail)} is paused in Postern.`,
     remedy: { kind: 'resume-app' },
     retryable: true,
@@ -192,7 +192,7 @@ export const gatewayErrors = {
   }),
   APP_UNKNOWN: errorEntry<'any' | 'app' | 'name'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'undecided'],
     message: (detail) =>
       `${appAtStart(detail)} is not allowed to use ${detail.any === undefined ? serverOr(detail) : 'any server'}.`,
     remedy: { kind: 'allow-app' },
@@ -200,7 +200,7 @@ export const gatewayErrors = {
   }),
   APP_REVOKED: errorEntry<'app'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'own-choice'],
     message: (detail) => `${appAtStart(detail)} is no longer allowed to use Postern.`,
     remedy: { kind: 'allow-app' },
     retryable: false,
@@ -221,14 +221,14 @@ export const gatewayErrors = {
   }),
   TOOL_DENIED: errorEntry<'app' | 'tool'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'own-choice'],
     message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
     remedy: advise('go-on', 'continueWithoutOrAllow'),
     retryable: false,
   }),
   CAPABILITY_DENIED: errorEntry<'method' | 'app'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'own-choice'],
     message: (detail) =>
       detail.method === undefined
         ? `The user has turned off this server’s resources or prompts for ${appOr(detail)}.`
@@ -238,7 +238,7 @@ export const gatewayErrors = {
   }),
   TOOL_CHANGED: errorEntry<'tool'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'undecided'],
     message: (detail) => `${capital(toolOr(detail))} is new or has changed. It is blocked until the user reviews it.`,
     remedy: { kind: 'review-tools' },
     retryable: false,
@@ -252,21 +252,21 @@ export const gatewayErrors = {
   }),
   APPROVAL_REFUSED: errorEntry<'tool'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'own-choice'],
     message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
     remedy: advise('go-on', 'askUserWhatInstead'),
     retryable: false,
   }),
   APPROVAL_TIMEOUT: errorEntry<'tool'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'undecided'],
     message: (detail) => `The user did not answer within 45 seconds whether to allow this call of ${toolOr(detail)}.`,
     remedy: advise('go-on', 'askUserToCheck'),
     retryable: true,
   }),
   APPROVAL_IMPOSSIBLE: errorEntry<'tool'>({
     blame: 'nobody',
-    traits: ['operation'],
+    traits: ['operation', 'undecided'],
     message: (detail) => `The user has to allow each call of ${toolOr(detail)} in Postern, but its window is not open.`,
     remedy: advise('go-on', 'askUserToOpen'),
     retryable: true,

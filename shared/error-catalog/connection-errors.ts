@@ -152,6 +152,8 @@ export const connectionErrors = {
       // RFC 9110 section 15.5.14.
       if (detail.status === 413) return `${host} does not accept a request this large (HTTP 413).`;
       if (isBlocked(detail)) return `${host} returned a web page (HTTP 403). A firewall may be blocking Postern.`;
+      if (detail.kind === 'web-page')
+        return `${host} returned a web page${httpStatus(detail)}, not the response of an MCP server.`;
       const wrong = wrongResponse(detail);
       if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
       return `${host} does not respond as an MCP server should${describeResponse(detail)}.`;

@@ -112,7 +112,7 @@ export const signInErrors = {
   USER_DENIED: errorEntry<'host'>({
     blame: 'nobody',
     traits: ['own-choice'],
-    message: (detail) => `${hostOr(detail, 'The sign-in service')} says that access was denied. Nothing was saved.`,
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} says that access was denied.`,
     remedy: advise('try-again', 'allowAccess'),
     retryable: false,
   }),
@@ -122,7 +122,9 @@ export const signInErrors = {
     message: ({ work, count, total }) =>
       work === 'import'
         ? `Stopped after ${count} of ${total} entries. The entries imported so far are saved.`
-        : `Canceled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
+        : work === 'oauthApp'
+          ? 'Canceled. Postern still has the OAuth app that you entered.'
+          : `Canceled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
     remedy: advise('try-again', 'startAgainAnytime'),
     retryable: false,
   }),

@@ -6,7 +6,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Mercado Pago',
     description: 'Payments and their documentation',
-    category: 'money',
     address: 'https://mcp.mercadopago.com/mcp',
     signIn: 'key',
     key: bearer,
@@ -15,7 +14,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Mercado Libre',
     description: 'Shop and its documentation',
-    category: 'money',
     address: 'https://mcp.mercadolibre.com/mcp',
     signIn: 'key',
     key: bearer,
@@ -24,7 +22,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Morningstar',
     description: 'Market data',
-    category: 'money',
     address: 'https://mcp.morningstar.com/mcp',
     signIn: 'registers',
     homepage: 'https://morningstar.com',
@@ -33,7 +30,6 @@ export const moneyServers: readonly KnownServer[] = [
     name: 'NetSuite',
     maker: 'Oracle',
     description: 'ERP records',
-    category: 'money',
     address: 'https://{account}.suitetalk.api.netsuite.com/services/mcp/v1/suiteapp/com.netsuite.mcpstandardtools',
     placeholders: { account: 'Account ID' },
     signIn: 'oauthApp',
@@ -45,7 +41,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'PayPal',
     description: 'Invoices, orders and disputes',
-    category: 'money',
     address: 'https://mcp.paypal.com/mcp',
     signIn: 'registers',
     homepage: 'https://developer.paypal.com/tools/mcp-server',
@@ -53,7 +48,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Plaid',
     description: 'Diagnostics of account links',
-    category: 'money',
     address: 'https://api.dashboard.plaid.com/mcp/sse',
     signIn: 'oauthApp',
     homepage: 'https://plaid.com',
@@ -62,7 +56,6 @@ export const moneyServers: readonly KnownServer[] = [
     name: 'QuickBooks',
     maker: 'Intuit',
     description: 'Books',
-    category: 'money',
     address: 'https://ai-inc.quickbooks.intuit.com/v1/mcp',
     signIn: 'unknown',
     homepage: 'https://quickbooks.intuit.com',
@@ -70,7 +63,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Ramp',
     description: 'Spend',
-    category: 'money',
     address: 'https://mcp.ramp.com/mcp',
     formerAddresses: ['https://ramp-mcp-remote.ramp.com/mcp'],
     signIn: 'registers',
@@ -80,7 +72,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Shopify',
     description: 'A customer’s orders and account',
-    category: 'money',
     address: 'https://{shop}/customer/api/mcp',
     placeholders: { shop: 'Host of the shop' },
     signIn: 'oauthApp',
@@ -93,7 +84,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Square',
     description: 'Catalog and orders',
-    category: 'money',
     address: 'https://mcp.squareup.com/sse',
     otherAddresses: [{ of: 'Newer form', address: 'https://mcp.squareup.com/mcp' }],
     signIn: 'registers',
@@ -103,7 +93,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Stripe',
     description: 'Customers, invoices and refunds',
-    category: 'money',
     address: 'https://mcp.stripe.com',
     signIn: 'registers',
     key: { ...bearer, what: 'A restricted key.' },
@@ -113,7 +102,6 @@ export const moneyServers: readonly KnownServer[] = [
   {
     name: 'Xero',
     description: 'Books',
-    category: 'money',
     address: 'https://mcp.xero.com/mcp',
     signIn: 'oauthApp',
     homepage: 'https://xero.com',
@@ -125,7 +113,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Apollo.io',
     description: 'Prospects and sequences',
-    category: 'sales',
     address: 'https://mcp.apollo.io/mcp',
     signIn: 'registers',
     homepage: 'https://apollo.io',
@@ -133,7 +120,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Attio',
     description: 'Records and notes',
-    category: 'sales',
     address: 'https://mcp.attio.com/mcp',
     signIn: 'registers',
     hints: ['You need a token to write. A sign-in can only read.'],
@@ -142,7 +128,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Close',
     description: 'Leads, calls and mail',
-    category: 'sales',
     address: 'https://mcp.close.com/mcp',
     signIn: 'registers',
     key: bearer,
@@ -151,7 +136,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'DocuSign',
     description: 'Envelopes and agreements',
-    category: 'sales',
     address: 'https://mcp.docusign.com/mcp',
     signIn: 'oauthApp',
     hints: ['Beta. The OAuth app needs a secret.'],
@@ -160,7 +144,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Gong',
     description: 'Calls with customers',
-    category: 'sales',
     address: 'https://mcp.gong.io/mcp',
     signIn: 'oauthApp',
     homepage: 'https://gong.io',
@@ -168,7 +151,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'HubSpot',
     description: 'Contacts, deals and tickets',
-    category: 'sales',
     address: 'https://mcp.hubspot.com',
     formerAddresses: ['https://app.hubspot.com/mcp/v1/http'],
     signIn: 'oauthApp',
@@ -188,7 +170,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Intercom',
     description: 'Conversations and contacts',
-    category: 'sales',
     address: 'https://mcp.intercom.com/mcp',
     otherAddresses: [{ of: 'Europe', address: 'https://mcp.eu.intercom.com/mcp' }],
     formerAddresses: ['https://mcp.intercom.com/sse'],
@@ -201,7 +182,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Klaviyo',
     description: 'Campaigns and profiles',
-    category: 'sales',
     address: 'https://mcp.klaviyo.com/mcp',
     signIn: 'registers',
     homepage: 'https://klaviyo.com',
@@ -209,7 +189,6 @@ export const salesServers: readonly KnownServer[] = [
   {
     name: 'Salesforce',
     description: 'Records and SOQL',
-    category: 'sales',
     address: 'https://api.salesforce.com/platform/mcp/v1/platform/sobject-reads',
     otherAddresses: [
       { of: 'To change records', address: 'https://api.salesforce.com/platform/mcp/v1/platform/sobject-mutations' },

@@ -7,7 +7,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Algolia',
     description: 'Search indices and analytics',
-    category: 'data',
     address: 'https://mcp.algolia.com/mcp',
     signIn: 'registers',
     homepage: 'https://algolia.com',
@@ -15,7 +14,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Amplitude',
     description: 'Product analytics and charts',
-    category: 'data',
     address: 'https://mcp.amplitude.com/mcp',
     otherAddresses: [{ of: 'Europe', address: 'https://mcp.eu.amplitude.com/mcp' }],
     signIn: 'registers',
@@ -26,7 +24,6 @@ export const dataServers: readonly KnownServer[] = [
     name: 'BigQuery',
     maker: 'Google',
     description: 'SQL on BigQuery',
-    category: 'data',
     address: 'https://bigquery.googleapis.com/mcp',
     signIn: 'oauthApp',
     oauthApp: googleOAuthApp('the BigQuery API'),
@@ -38,7 +35,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Databricks',
     description: 'SQL, functions and Genie',
-    category: 'data',
     address: 'https://{workspace}/api/2.0/mcp/{server}',
     placeholders: {
       workspace: 'Host of your workspace, such as dbc-1234.cloud.databricks.com',
@@ -52,7 +48,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Hex',
     description: 'Notebooks and answers',
-    category: 'data',
     address: 'https://app.hex.tech/mcp',
     signIn: 'registers',
     homepage: 'https://hex.tech',
@@ -60,7 +55,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Mixpanel',
     description: 'Events and funnels',
-    category: 'data',
     address: 'https://mcp.mixpanel.com/mcp',
     signIn: 'registers',
     homepage: 'https://mixpanel.com',
@@ -68,7 +62,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'MongoDB Atlas',
     description: 'Atlas clusters',
-    category: 'data',
     address: 'https://mcp.mongodb.com/mcp',
     signIn: 'oauthApp',
     homepage: 'https://mongodb.com',
@@ -76,7 +69,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Neon',
     description: 'Postgres projects, branches and SQL',
-    category: 'data',
     address: 'https://mcp.neon.tech/mcp',
     otherAddresses: [{ of: 'Read-only', address: 'https://mcp.neon.tech/mcp?readonly=true' }],
     signIn: 'registers',
@@ -87,7 +79,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Pendo',
     description: 'Product usage',
-    category: 'data',
     address: 'https://app.pendo.io/mcp/v0/shttp',
     signIn: 'registers',
     homepage: 'https://pendo.io',
@@ -95,7 +86,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'PlanetScale',
     description: 'Databases and insights',
-    category: 'data',
     address: 'https://mcp.pscale.dev/mcp/planetscale',
     signIn: 'registers',
     homepage: 'https://planetscale.com',
@@ -104,7 +94,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'PostHog',
     description: 'Insights, flags and errors',
-    category: 'data',
     address: 'https://mcp.posthog.com/mcp',
     otherAddresses: [{ of: 'Europe', address: 'https://mcp-eu.posthog.com/mcp' }],
     signIn: 'registers',
@@ -114,7 +103,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Prisma Postgres',
     description: 'Databases',
-    category: 'data',
     address: 'https://mcp.prisma.io/mcp',
     signIn: 'registers',
     homepage: 'https://prisma.io/docs',
@@ -122,7 +110,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Snowflake',
     description: 'Cortex agents and SQL',
-    category: 'data',
     address: 'https://{account}/api/v2/databases/{database}/schemas/{schema}/mcp-servers/{server}',
     placeholders: {
       account: 'Host of your account',
@@ -140,7 +127,6 @@ export const dataServers: readonly KnownServer[] = [
   {
     name: 'Supabase',
     description: 'Postgres, functions and documentation',
-    category: 'data',
     address: 'https://mcp.supabase.com/mcp',
     otherAddresses: [
       { of: 'Read-only', address: 'https://mcp.supabase.com/mcp?read_only=true' },
@@ -164,7 +150,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Apify',
     description: 'Ready-made scrapers',
-    category: 'web',
     address: 'https://mcp.apify.com',
     formerAddresses: ['https://mcp.apify.com/sse'],
     signIn: 'registers',
@@ -174,7 +159,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Bright Data',
     description: 'Search and scraping',
-    category: 'web',
     address: 'https://mcp.brightdata.com/mcp',
     signIn: 'registers',
     hints: ['An address that contains “?token=” is a secret.'],
@@ -184,7 +168,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Exa',
     description: 'Web search',
-    category: 'web',
     address: 'https://mcp.exa.ai/mcp',
     otherAddresses: [{ of: 'With a sign-in', address: 'https://mcp.exa.ai/mcp/oauth' }],
     signIn: 'none',
@@ -195,7 +178,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Firecrawl',
     description: 'Scrape, crawl and search',
-    category: 'web',
     address: 'https://mcp.firecrawl.dev/v2/mcp-oauth',
     otherAddresses: [
       { of: 'Some tools, without a sign-in', address: 'https://mcp.firecrawl.dev/v2/mcp' },
@@ -210,7 +192,6 @@ export const webServers: readonly KnownServer[] = [
     name: 'Google Maps',
     maker: 'Google',
     description: 'Places, routes and weather',
-    category: 'web',
     address: 'https://mapstools.googleapis.com/mcp',
     signIn: 'key',
     key: { header: 'X-Goog-Api-Key', what: 'A key from a Cloud project with “Grounding Lite”.' },
@@ -220,7 +201,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Hugging Face',
     description: 'Models, datasets and Spaces',
-    category: 'web',
     address: 'https://huggingface.co/mcp?login',
     otherAddresses: [{ of: 'Without a sign-in', address: 'https://huggingface.co/mcp' }],
     signIn: 'registers',
@@ -232,7 +212,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Replicate',
     description: 'Run models',
-    category: 'web',
     address: 'https://mcp.replicate.com/sse',
     signIn: 'registers',
     homepage: 'https://replicate.com',
@@ -240,7 +219,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'Tavily',
     description: 'Web search',
-    category: 'web',
     address: 'https://mcp.tavily.com/mcp',
     signIn: 'registers',
     key: bearer,
@@ -251,7 +229,6 @@ export const webServers: readonly KnownServer[] = [
   {
     name: 'X',
     description: 'Posts and search',
-    category: 'web',
     address: 'https://api.x.com/mcp',
     signIn: 'key',
     key: { ...bearer, what: 'An app’s token. It can read but not post.' },

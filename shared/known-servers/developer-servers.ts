@@ -7,7 +7,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'GitHub',
     description: 'Repositories, issues, pull requests and Actions',
-    category: 'code',
     address: 'https://api.githubcopilot.com/mcp/',
     otherAddresses: [{ of: 'Read-only', address: 'https://api.githubcopilot.com/mcp/readonly' }],
     signIn: 'oauthApp',
@@ -37,7 +36,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'GitLab',
     description: 'Issues, merge requests and pipelines',
-    category: 'code',
     address: 'https://gitlab.com/api/v4/mcp',
     otherAddresses: [{ of: 'Self-managed GitLab', address: 'https://{host}/api/v4/mcp' }],
     placeholders: { host: 'Host of your GitLab' },
@@ -48,7 +46,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'Buildkite',
     description: 'Pipelines, builds and logs',
-    category: 'code',
     address: 'https://mcp.buildkite.com/mcp',
     otherAddresses: [{ of: 'Read-only', address: 'https://mcp.buildkite.com/mcp/readonly' }],
     signIn: 'registers',
@@ -58,7 +55,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'CircleCI',
     description: 'Failures, logs and reruns',
-    category: 'code',
     address: 'https://mcp.circleci.com/v1/mcp',
     signIn: 'registers',
     homepage: 'https://circleci.com/docs/guides/toolkit/circleci-mcp-overview',
@@ -66,7 +62,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'Jam',
     description: 'Bug recordings',
-    category: 'code',
     address: 'https://mcp.jam.dev/mcp',
     signIn: 'registers',
     homepage: 'https://jam.dev',
@@ -74,7 +69,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'LaunchDarkly',
     description: 'Feature flags',
-    category: 'code',
     address: 'https://mcp.launchdarkly.com/mcp/launchdarkly',
     signIn: 'registers',
     hints: ['Not for European and US federal instances.'],
@@ -83,7 +77,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'Postman',
     description: 'Collections and APIs',
-    category: 'code',
     address: 'https://mcp.postman.com/minimal',
     otherAddresses: [
       { of: 'All tools', address: 'https://mcp.postman.com/mcp' },
@@ -98,7 +91,6 @@ export const codeServers: readonly KnownServer[] = [
   {
     name: 'Sentry',
     description: 'Errors, events and traces',
-    category: 'code',
     address: 'https://mcp.sentry.dev/mcp',
     formerAddresses: ['https://mcp.sentry.dev/sse'],
     signIn: 'registers',
@@ -115,7 +107,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Axiom',
     description: 'Log queries',
-    category: 'cloud',
     address: 'https://mcp.axiom.co/mcp',
     signIn: 'unknown',
     homepage: 'https://axiom.co',
@@ -123,7 +114,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Cloudflare',
     description: 'Workers, storage, logs and DNS',
-    category: 'cloud',
     address: 'https://mcp.cloudflare.com/mcp',
     otherAddresses: [
       { of: 'Workers bindings', address: 'https://bindings.mcp.cloudflare.com/mcp' },
@@ -142,7 +132,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Datadog',
     description: 'Logs, metrics, traces and incidents',
-    category: 'cloud',
     address: 'https://mcp.datadoghq.com/api/unstable/mcp-server/mcp',
     signIn: 'registers',
     hints: [
@@ -154,7 +143,6 @@ export const cloudServers: readonly KnownServer[] = [
     name: 'Google Cloud',
     maker: 'Google',
     description: 'Managed services, such as Compute and Pub/Sub',
-    category: 'cloud',
     address: 'https://{service}.googleapis.com/mcp',
     placeholders: { service: 'Service, such as compute, container or pubsub' },
     signIn: 'oauthApp',
@@ -166,7 +154,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Grafana Cloud',
     description: 'Metrics, logs and dashboards',
-    category: 'cloud',
     address: 'https://mcp.grafana.com/mcp',
     signIn: 'registers',
     hints: ['The sign-in asks for the address of your stack. You count as a paid active user.'],
@@ -175,7 +162,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Honeycomb',
     description: 'Traces and queries',
-    category: 'cloud',
     address: 'https://mcp.honeycomb.io/mcp',
     otherAddresses: [{ of: 'Europe', address: 'https://mcp.eu1.honeycomb.io/mcp' }],
     signIn: 'registers',
@@ -186,7 +172,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'incident.io',
     description: 'Incidents',
-    category: 'cloud',
     address: 'https://mcp.incident.io/mcp',
     signIn: 'registers',
     homepage: 'https://incident.io',
@@ -194,7 +179,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Netlify',
     description: 'Sites and deploys',
-    category: 'cloud',
     address: 'https://netlify-mcp.netlify.app/mcp',
     signIn: 'registers',
     homepage: 'https://docs.netlify.com',
@@ -203,7 +187,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'New Relic',
     description: 'Queries and alerts',
-    category: 'cloud',
     address: 'https://mcp.newrelic.com/mcp/',
     otherAddresses: [{ of: 'Europe', address: 'https://mcp.eu.newrelic.com/mcp/' }],
     signIn: 'registers',
@@ -213,7 +196,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'PagerDuty',
     description: 'Incidents and on-call',
-    category: 'cloud',
     address: 'https://mcp.pagerduty.com/mcp',
     otherAddresses: [{ of: 'Europe', address: 'https://mcp.eu.pagerduty.com/mcp' }],
     signIn: 'key',
@@ -223,7 +205,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Railway',
     description: 'Services and deploys',
-    category: 'cloud',
     address: 'https://mcp.railway.app/mcp',
     signIn: 'registers',
     homepage: 'https://railway.com',
@@ -232,7 +213,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Render',
     description: 'Services and logs',
-    category: 'cloud',
     address: 'https://mcp.render.com/mcp',
     signIn: 'key',
     key: { ...bearer, what: 'From “Account Settings › API Keys”. It gives access to all your workspaces.' },
@@ -241,7 +221,6 @@ export const cloudServers: readonly KnownServer[] = [
   {
     name: 'Vercel',
     description: 'Deploys, logs and documentation',
-    category: 'cloud',
     address: 'https://mcp.vercel.com',
     signIn: 'registers',
     homepage: 'https://vercel.com/docs/mcp',

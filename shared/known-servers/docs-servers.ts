@@ -5,7 +5,6 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'Astro docs',
     description: 'Astro documentation',
-    category: 'docs',
     address: 'https://mcp.docs.astro.build/mcp',
     signIn: 'none',
     homepage: 'https://github.com/withastro/docs-mcp',
@@ -14,7 +13,6 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'AWS Knowledge',
     description: 'AWS documentation and regions',
-    category: 'docs',
     address: 'https://knowledge-mcp.global.api.aws',
     signIn: 'none',
     homepage: 'https://aws.github.io',
@@ -24,7 +22,6 @@ export const docsServers: readonly KnownServer[] = [
     name: 'Context7',
     maker: 'Upstash',
     description: 'Library documentation',
-    category: 'docs',
     address: 'https://mcp.context7.com/mcp',
     signIn: 'none',
     key: { header: 'CONTEXT7_API_KEY', what: 'Raises the limits.' },
@@ -36,7 +33,6 @@ export const docsServers: readonly KnownServer[] = [
     name: 'DeepWiki',
     maker: 'Cognition',
     description: 'Questions about any public repository',
-    category: 'docs',
     address: 'https://mcp.deepwiki.com/mcp',
     formerAddresses: ['https://mcp.deepwiki.com/sse'],
     signIn: 'none',
@@ -45,7 +41,6 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'Docker docs',
     description: 'Docker documentation',
-    category: 'docs',
     address: 'https://mcp-docs.docker.com/mcp',
     signIn: 'none',
     homepage: 'https://docs.docker.com',
@@ -53,7 +48,6 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'GitMCP',
     description: 'Documentation for a public repository',
-    category: 'docs',
     address: 'https://gitmcp.io/docs',
     otherAddresses: [{ of: 'One repository', address: 'https://gitmcp.io/{owner}/{repository}' }],
     placeholders: { owner: 'Owner', repository: 'Repository' },
@@ -65,7 +59,6 @@ export const docsServers: readonly KnownServer[] = [
     name: 'Microsoft Learn',
     maker: 'Microsoft',
     description: 'Microsoft documentation',
-    category: 'docs',
     address: 'https://learn.microsoft.com/api/mcp',
     signIn: 'none',
     homepage: 'https://github.com/microsoftdocs/mcp',
@@ -76,7 +69,6 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'Ref',
     description: 'Documentation search',
-    category: 'docs',
     address: 'https://api.ref.tools/mcp',
     signIn: 'key',
     key: { header: 'x-ref-api-key' },
@@ -85,7 +77,6 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'Stack Overflow',
     description: 'Questions and answers',
-    category: 'docs',
     address: 'https://mcp.stackoverflow.com',
     signIn: 'registers',
     homepage: 'https://stackoverflow.com',
@@ -97,7 +88,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Canva',
     description: 'Create, edit and export designs',
-    category: 'design',
     address: 'https://mcp.canva.com/mcp',
     signIn: 'registers',
     accepts: 'listed-callbacks',
@@ -108,7 +98,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Cloudinary',
     description: 'Asset library',
-    category: 'design',
     address: 'https://asset-management.mcp.cloudinary.com/mcp',
     formerAddresses: ['https://asset-management.mcp.cloudinary.com/sse'],
     signIn: 'registers',
@@ -117,7 +106,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Excalidraw',
     description: 'Diagrams',
-    category: 'design',
     address: 'https://excalidraw-mcp-app.vercel.app/mcp',
     signIn: 'none',
     homepage: 'https://github.com/excalidraw/excalidraw-mcp',
@@ -126,7 +114,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Figma',
     description: 'Read and write design files',
-    category: 'design',
     address: 'https://mcp.figma.com/mcp',
     otherAddresses: [{ of: 'The Figma app on this computer', address: 'http://127.0.0.1:3845/mcp' }],
     signIn: 'registers',
@@ -141,7 +128,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Miro',
     description: 'Boards and diagrams',
-    category: 'design',
     address: 'https://mcp.miro.com/',
     signIn: 'registers',
     hints: ['On the Enterprise plan, an administrator has to allow it.'],
@@ -150,7 +136,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Webflow',
     description: 'Sites, content and pages',
-    category: 'design',
     address: 'https://mcp.webflow.com/mcp',
     formerAddresses: ['https://mcp.webflow.com/sse'],
     signIn: 'registers',
@@ -159,7 +144,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'Wix',
     description: 'Sites, content and documentation',
-    category: 'design',
     address: 'https://mcp.wix.com/mcp',
     formerAddresses: ['https://mcp.wix.com/sse'],
     signIn: 'registers',
@@ -168,7 +152,6 @@ export const designServers: readonly KnownServer[] = [
   {
     name: 'WordPress.com',
     description: 'Posts and sites',
-    category: 'design',
     address: 'https://public-api.wordpress.com/wpcom/v2/mcp/v1',
     signIn: 'registers',
     hints: ['For sites hosted at WordPress.com.'],

@@ -1,9 +1,5 @@
 import type { CallbackHost } from '../choices.ts';
 
-/** `docs` need no sign-in. */
-export const serverCategories = ['work', 'code', 'cloud', 'data', 'design', 'sales', 'money', 'docs', 'web'] as const;
-export type ServerCategory = (typeof serverCategories)[number];
-
 /**
  * What is known about a service before discovery: a first guess, since addresses and sign-in methods change. Discovery
  * decides, and nothing here lets a service get a code or secret before the user has seen its host.
@@ -14,7 +10,6 @@ export interface KnownServer {
   readonly maker?: string;
   /** A short description. */
   readonly description: string;
-  readonly category: ServerCategory;
   /** With `{name}` for what the user has to fill in. */
   readonly address: string;
   /** The explanation of each `{name}`. */

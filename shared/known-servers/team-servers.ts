@@ -6,7 +6,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Cal.com',
     description: 'Bookings',
-    category: 'work',
     address: 'https://mcp.cal.com/mcp',
     signIn: 'registers',
     accepts: 'listed-callbacks',
@@ -16,7 +15,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Calendly',
     description: 'Links, events and invitees',
-    category: 'work',
     address: 'https://mcp.calendly.com',
     signIn: 'registers',
     homepage: 'https://developer.calendly.com/calendly-mcp-server',
@@ -24,7 +22,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Fireflies',
     description: 'Meeting transcripts',
-    category: 'work',
     address: 'https://api.fireflies.ai/mcp',
     signIn: 'registers',
     homepage: 'https://fireflies.ai',
@@ -32,7 +29,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Granola',
     description: 'Meeting notes',
-    category: 'work',
     address: 'https://mcp.granola.ai/mcp',
     signIn: 'registers',
     homepage: 'https://granola.ai',
@@ -40,7 +36,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Slack',
     description: 'Search, read, post and canvases',
-    category: 'work',
     address: 'https://mcp.slack.com/mcp',
     signIn: 'oauthApp',
     oauthApp: {
@@ -70,7 +65,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Zapier',
     description: 'Actions in thousands of apps',
-    category: 'work',
     address: 'https://mcp.zapier.com/api/v1/connect',
     formerAddresses: ['https://mcp.zapier.com/api/mcp/mcp'],
     signIn: 'registers',
@@ -81,7 +75,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Make',
     description: 'Scenarios',
-    category: 'work',
     address: 'https://mcp.make.com/',
     signIn: 'registers',
     homepage: 'https://make.com',
@@ -89,7 +82,6 @@ export const teamServers: readonly KnownServer[] = [
   {
     name: 'Zoom',
     description: 'Meetings, recordings and documents',
-    category: 'work',
     address: 'https://mcp.zoom.us/mcp/zoom/streamable',
     otherAddresses: [
       { of: 'Zoom Docs', address: 'https://mcp.zoom.us/mcp/docs/streamable' },
@@ -123,7 +115,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Airtable',
     description: 'Bases and records',
-    category: 'work',
     address: 'https://mcp.airtable.com/mcp',
     signIn: 'registers',
     homepage: 'https://support.airtable.com',
@@ -131,7 +122,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Asana',
     description: 'Tasks, projects and goals',
-    category: 'work',
     address: 'https://mcp.asana.com/v2/mcp',
     formerAddresses: ['https://mcp.asana.com/sse'],
     signIn: 'oauthApp',
@@ -151,7 +141,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Atlassian',
     description: 'Jira, Confluence and Compass',
-    category: 'work',
     address: 'https://mcp.atlassian.com/v1/mcp/authv2',
     otherAddresses: [{ of: 'With an API token', address: 'https://mcp.atlassian.com/v1/mcp' }],
     formerAddresses: ['https://mcp.atlassian.com/v1/sse'],
@@ -171,7 +160,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Box',
     description: 'Search, read and ask about files',
-    category: 'work',
     address: 'https://mcp.box.com',
     signIn: 'oauthApp',
     oauthApp: {
@@ -191,7 +179,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'ClickUp',
     description: 'Tasks and documents',
-    category: 'work',
     address: 'https://mcp.clickup.com/mcp',
     signIn: 'registers',
     accepts: 'listed-callbacks',
@@ -200,7 +187,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Dropbox',
     description: 'Search, read and manage files',
-    category: 'work',
     address: 'https://mcp.dropbox.com/mcp',
     signIn: 'registers',
     homepage: 'https://help.dropbox.com/integrations/connect-dropbox-mcp-server',
@@ -208,7 +194,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Guru',
     description: 'Knowledge cards and answers',
-    category: 'work',
     address: 'https://mcp.api.getguru.com/mcp',
     signIn: 'registers',
     homepage: 'https://getguru.com',
@@ -216,7 +201,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Linear',
     description: 'Issues, cycles and projects',
-    category: 'work',
     address: 'https://mcp.linear.app/mcp',
     formerAddresses: ['https://mcp.linear.app/sse'],
     signIn: 'registers',
@@ -227,7 +211,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'monday.com',
     description: 'Boards, items and documents',
-    category: 'work',
     address: 'https://mcp.monday.com/mcp',
     formerAddresses: ['https://mcp.monday.com/sse'],
     signIn: 'registers',
@@ -239,7 +222,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Notion',
     description: 'Pages, databases and search',
-    category: 'work',
     address: 'https://mcp.notion.com/mcp',
     formerAddresses: ['https://mcp.notion.com/sse'],
     signIn: 'registers',
@@ -250,7 +232,6 @@ export const workServers: readonly KnownServer[] = [
   {
     name: 'Todoist',
     description: 'Tasks and projects',
-    category: 'work',
     address: 'https://ai.todoist.net/mcp',
     signIn: 'registers',
     homepage: 'https://todoist.com/help',

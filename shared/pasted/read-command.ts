@@ -6,6 +6,10 @@ const runners: ReadonlySet<string> = new Set('npx pnpx bunx uvx pipx mcp-remote'
 const launchers: ReadonlySet<string> = new Set(
   'npm pnpm yarn bun node deno uv python python3 py docker podman cmd powershell bash sh java dotnet'.split(' '),
 );
+/** Commands that run an image, and their flags without a value; every other flag takes one. */
+const containerRunners: ReadonlySet<string> = new Set('docker podman'.split(' '));
+const bareContainerFlag =
+  /^(?:-[ditqP]+|--(?:detach|init|interactive|no-healthcheck|oom-kill-disable|privileged|publish-all|quiet|read-only|replace|rm|sig-proxy|tls|tty))$/u;
 /** AI apps whose own command adds a server: `claude mcp add`, `codex mcp add`. */
 const appCommands: ReadonlySet<string> = new Set(
   'claude codex gemini qwen amp copilot droid auggie goose opencode cursor-agent code code-insiders cursor postern kiro-cli'.split(
@@ -48,8 +52,7 @@ export function readCommand(line: string): Pasted | undefined {
   if (words.some((word) => bridge.test(word))) return listOf({ command: first, args: rest }, undefined, findUrl(rest));
   const url = findUrl(rest);
   if (url !== undefined && rest.some((word) => installer.test(word))) return { kind: 'address', url };
-  const { variables } = readStartWords(line);
-  return { kind: 'local', app: appOf(words), words, variables };
+  return localOf(readStartWords(line), words);
 }
 
 function startsExecutable(name: string, rest: readonly string[]): boolean {
@@ -117,8 +120,8 @@ const isFurtherValue = (flag: string, word: string): boolean =>
 function readStarted({ words, variables }: StartWords, name: string | undefined): Pasted {
   const [first = '', ...args] = words;
   if (!words.some((word) => bridge.test(word)))
-    return { kind: 'local', app: appOf(words), words, variables, ...(name !== undefined && { name }) };
-  const env = Object.fromEntries(variables.map(({ name: variableName, value }) => [variableName, value]));
+    return { ...localOf({ variables }, words), ...(name !== undefined && { name }) };
+  const env = Object.fromEntries(variables.map(({ name: variableName, value = '' }) => [variableName, value]));
   return listOf({ command: first, args, ...(variables.length > 0 && { env }) }, name, findUrl(args));
 }
 
@@ -149,6 +152,36 @@ const nameOf = (word: string): string =>
     .replace(/^.*[/\\]/u, '')
     .replace(/\.(?:exe|cmd|bat)$/iu, '')
     .toLowerCase();
+
+/** A command to start. Variables that a container takes from its surroundings, `-e NAME`, have no value yet. */
+function localOf(
+  { variables }: Pick<StartWords, 'variables'>,
+  words: readonly string[],
+): Extract<Pasted, { readonly kind: 'local' }> {
+  const container = readContainer(words);
+  const known = new Set(variables.map(({ name }) => name));
+  const asked = [...new Set(container?.variables)].filter((name) => !known.has(name)).map((name) => ({ name }));
+  const app = container?.image?.slice(0, 80) ?? appOf(words);
+  return { kind: 'local', app, words, variables: [...variables, ...asked] };
+}
+
+/** `docker run FLAGS IMAGE …`: the image, and the names of variables that are passed on. */
+function readContainer(
+  words: readonly string[],
+): { readonly image: string | undefined; readonly variables: readonly string[] } | undefined {
+  const start = words.indexOf('run') + 1;
+  if (!containerRunners.has(nameOf(words[0] ?? '')) || start === 0) return undefined;
+  const variables: string[] = [];
+  let index = start;
+  for (let word = words[index]; word?.startsWith('-'); word = words[index]) {
+    const [flag = '', joined] = /^(-[a-zA-Z](?=[^=])|--?[\w-]+)(?:=?(.+))?$/su.exec(word)?.slice(1) ?? [];
+    const isBare = bareContainerFlag.test(word) || word.startsWith('--rm=');
+    const value = isBare ? undefined : (joined ?? words[index + 1]);
+    if (/^(?:-e|--env)$/u.test(flag) && /^[A-Za-z_]\w*$/u.test(value ?? '')) variables.push(value ?? '');
+    index += isBare || joined !== undefined ? 1 : 2;
+  }
+  return { image: words[index], variables };
+}
 
 /** A readable name: the package instead of its runner. */
 function appOf(words: readonly string[]): string {
@@ -181,7 +214,7 @@ function unquote(_whole: string, double?: string, single?: string, escaped?: str
 /** A command line to start: its words, and the variables before them. */
 export interface StartWords {
   readonly words: readonly string[];
-  readonly variables: readonly { readonly name: string; readonly value: string }[];
+  readonly variables: readonly { readonly name: string; readonly value?: string }[];
 }
 
 /** Reads `$ NAME=value npx …` as users copy it. Expands nothing. */
@@ -203,7 +236,7 @@ function variableOf(word: string): StartWords['variables'] {
 export function nameAfter(app: string): string {
   return app
     .replace(/^.*[/\\]/u, '')
-    .replace(/@[\w.-]+$/u, '')
+    .replace(/[@:][\w.-]+$/u, '')
     .replace(/^(?:mcp-)?server-|-mcp(?:-server)?$/gu, '')
     .slice(0, 80);
 }

@@ -95,6 +95,15 @@ it('shows the newest calls to a user, and a next step when there are none', asyn
   const { stdout } = await runInProcess(['activity'], { home });
   expect(stdout.trim().split('\n')).toHaveLength(51);
   expect(stdout).toContain('tool-59');
+  // A user looks for what apps did; a program gets everything.
+  const mixed = await keep(
+    aCall({ method: 'tools/list', tool: 'listing' }),
+    aCall({ tool: 'refused', outcome: 'APPROVAL_REFUSED' }),
+  );
+  const shown = await runInProcess(['activity'], { home: mixed });
+  expect(shown.stdout).toMatch(/refused +you said no/u);
+  expect(shown.stdout).not.toContain('listing');
+  expect(await queryActivity(mixed)).toMatchObject({ tools: ['listing', 'refused'] });
   const none = await startCommand(onTerminal(...posternCommand('activity')), { home: temporaryFolder() }).ended;
   expect(none.stdout).toContain('postern use');
 });

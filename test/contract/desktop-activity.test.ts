@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
+import { hasFailed } from '../../shared/status-words.ts';
 import { aCall } from '../support/activity-calls.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
@@ -32,6 +33,17 @@ it('shows in a window what apps called, and no content', async () => {
     { app: 'cursor', appName: 'Cursor', integration: integration.id, tool: 'read', outcome: 'ok' },
   ]);
   expect(JSON.stringify([calls, desktop.messages])).not.toContain(canary);
+});
+
+it('tells a failure from what the user has not allowed', async () => {
+  const { engine, call } = await createTestDesktop();
+  const store = openActivityStore({ profileFolder: engine.folder, isEnabled: async () => true });
+  for (const outcome of ['APPROVAL_REFUSED', 'TOOL_DENIED', 'APPROVAL_TIMEOUT', 'SIGN_IN_REQUIRED'] as const)
+    store.add(aCall({ outcome }));
+  await store.flush();
+  const { calls } = await call('activity:read', { after: 0 });
+  expect(calls.map(({ failure }) => failure?.decision)).toEqual(['no', 'no', 'none', undefined]);
+  expect(calls.map(hasFailed)).toEqual([false, false, false, true]);
 });
 
 it('forgets deleted calls, and reads later ones', async () => {

@@ -45,6 +45,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     for (const shown of [process.execPath, ...prepared.command.arguments.map(visibleWord), 'ITS_TOKEN'])
       expect(prompts).toContain(shown);
     expect(starts()).toBe(0);
+    expect(desktop.messages.join('\n')).not.toContain('"allowed"');
     expect(desktop.mirror.integrations ?? []).toEqual([]);
   });
 
@@ -114,6 +115,10 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(starts()).toBe(0);
     const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
     expect(desktop.confirmations).toHaveLength(1);
+    expect(desktop.messages.map((message): unknown => JSON.parse(message))).toContainEqual({
+      event: 'allowed',
+      call: 'c',
+    });
     expect(starts()).toBe(1);
     const filled = text.replace('${LATER}', 'typed');
     const again = await desktop.call('import:read', { text: filled });

@@ -37,6 +37,22 @@ async function connect(desktop: TestDesktop, url: string, name?: string): Promis
 }
 
 describe('connecting from the window', () => {
+  it('names a server as it calls itself if the user gives no name, with or without a sign-in', async () => {
+    const { mcp } = await startPair();
+    const open = await startResource(undefined);
+    const desktop = await openDesktop();
+    await connect(desktop, mcp.url);
+    const { id } = await desktop.call('connection:discover', { url: open.url, options: local });
+    await desktop.connection(id, ({ state }) => state.name === 'discovered');
+    await desktop.call('connection:start', { id });
+    const names = await desktop.waitFor(({ integrations = [] }) =>
+      integrations.length === 2 && integrations.every(({ name }) => !name.includes('127.0.0.1'))
+        ? integrations.map(({ name }) => name).toSorted()
+        : undefined,
+    );
+    expect(names).toEqual(['Fieldnotes', 'Fieldnotes 2']);
+  });
+
   it('shows steps and a verdict before anything opens, then signs in, and installs with the ticket (spec 2.10)', async () => {
     const { as, mcp } = await startPair();
     const desktop = await openDesktop();
@@ -49,7 +65,7 @@ describe('connecting from the window', () => {
       differentOwner: false,
     });
     expect(shown.steps.map(({ outcome }) => outcome)).not.toContain('started');
-    expect(shown.name).toBe('127.0.0.1');
+    expect(shown.name).toBe('');
     expect(desktop.popups).toEqual([]);
     expect(as.requests.filter(({ path }) => path === '/register')).toEqual([]);
 
@@ -1021,10 +1037,9 @@ describe('a destructive action', () => {
     const desktop = await openDesktop({ answer: async () => false });
     const id = await connect(desktop, mcp.url, 'Notes');
     const before = await desktop.engine.ports.store.list();
-    expect(await desktop.call('integration:signOut', { ids: [id] })).toBeNull();
     expect(await desktop.call('integration:remove', { ids: [id] })).toBeNull();
     expect(await desktop.call('storage:deleteEverything', {})).toBeNull();
-    expect(desktop.confirmations.map(({ message }) => message.includes('Notes'))).toEqual([true, true, false]);
+    expect(desktop.confirmations.map(({ message }) => message.includes('Notes'))).toEqual([true, false]);
     expect(await desktop.engine.ports.store.list()).toEqual(before);
     expect(await desktop.engine.vault.owners()).toContain(id);
     expect(as.requests.filter(({ path }) => path === '/revoke')).toEqual([]);
@@ -1037,11 +1052,19 @@ describe('a destructive action', () => {
     const id = await connect(desktop, mcp.url, 'Notes');
     const removing = desktop.call('integration:remove', { ids: [id] });
     await expect.poll(() => desktop.confirmations.length).toBe(1);
-    expect(await desktop.call('integration:signOut', { ids: [id] })).toBeNull();
     expect(await desktop.call('storage:deleteEverything', {})).toBeNull();
     expect(desktop.confirmations).toHaveLength(1);
     resolve(true);
     expect(await removing).not.toBeNull();
+  });
+
+  it('that can be undone is not asked about: a sign-out', async () => {
+    const { mcp } = await startPair();
+    const desktop = await openDesktop({ answer: async () => false });
+    const id = await connect(desktop, mcp.url, 'Notes');
+    const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};
+    expect(desktop.confirmations).toEqual([]);
+    expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 1 });
   });
 });
 

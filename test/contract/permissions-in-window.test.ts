@@ -6,10 +6,14 @@ const tool = (name: string, more: object = {}) => ({ name, description: `It can 
 
 async function open() {
   const tools = [tool('look'), tool('write')];
-  const server = await startRawServer('session', tools, () => false);
+  const network = { isDown: false };
+  const server = await startRawServer('session', tools, ({ response }) => {
+    if (network.isDown) response.destroy();
+    return network.isDown;
+  });
   const desktop = await createTestDesktop();
   const { id } = (await desktop.engine.connect(server.url)).integration;
-  return { desktop, id, turn: (...now: typeof tools) => void tools.splice(0, tools.length, ...now) };
+  return { desktop, id, network, turn: (...now: typeof tools) => void tools.splice(0, tools.length, ...now) };
 }
 
 it('rejects a rule for a tool that the server does not list, once all are known, and clears an existing one', async () => {
@@ -62,4 +66,14 @@ it('shows tools that are gone, and forgets those that the user has reviewed', as
   const forms = seen.changed.map(({ form }) => form);
   await desktop.call('permission:accept', { id, forms, gone: seen.gone.map(({ name }) => name) });
   expect(await desktop.call('permission:changes', { id, live: true })).toMatchObject({ changed: [], gone: [] });
+});
+
+it('still shows the tools of a server that is gone, and when they were listed', async () => {
+  const { desktop, id, network } = await open();
+  await desktop.call('integration:tools', { id });
+  network.isDown = true;
+  expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ stage: 'connection' });
+  const { tools, listedAt } = await desktop.call('integration:knownTools', { id });
+  expect(tools).toEqual(['look', 'write'].map((name) => tool(name)));
+  expect(listedAt).toBeTypeOf('number');
 });

@@ -88,7 +88,6 @@ test.describe('a connected server', () => {
   test('signs out, keeps the server in the list, and signs in again', async ({ openPostern }) => {
     const { as, postern, page } = await openConnected(openPostern);
     await openTab(page, 'Overview');
-    await answerQuestions(postern, 'yes');
     const pass = await shiftClock(postern.window, { long: undoSeconds * 1_000 });
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
@@ -113,7 +112,7 @@ test.describe('a connected server', () => {
 
   test('reports a failed refresh once, and not after a sign-out', async ({ openPostern }) => {
     let isDown = false;
-    const { as, postern, page } = await openConnected(openPostern, {
+    const { as, page } = await openConnected(openPostern, {
       answer: (route, answer) => (route === 'token' && isDown ? { status: 503, body: {} } : answer),
     });
     await openTab(page, 'Overview');
@@ -124,7 +123,6 @@ test.describe('a connected server', () => {
       describeError('REFRESH_TRANSIENT', { host: new URL(as.origin).host, status: 503 }).message,
     );
     await expect(stillKept).toHaveCount(1);
-    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
     await expect(stillKept).toHaveCount(0);

@@ -44,8 +44,6 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '08-no-prompts');
     await openTab(page, 'Overview');
     await inspectScreen(page, '09-account');
-    await answerQuestions(postern, 'no');
-    await chooseAction(page, words.account.signOut);
     await openTab(page, 'Activity');
     await expect(page.getByText(words.diagnosis.purposes.token).first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
@@ -64,7 +62,6 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '16-settings-end');
     await choose(page, 'Field notes');
     await openTab(page, 'Overview');
-    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1)).first()).toBeVisible();
     await inspectScreen(page, '17-signed-out');

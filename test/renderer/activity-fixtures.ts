@@ -18,12 +18,23 @@ export function activityOf(calls: readonly ActivityView[], first = 1): IpcOutput
   return { first: 1, last: first + calls.length - 1, calls: [...calls] };
 }
 
+/** Calls that are logged but not shown. */
+export function someHandshakes(): ActivityView[] {
+  return [
+    withoutTool({ method: 'initialize' }),
+    withoutTool({ method: 'tools/list', ms: 41, bytesOut: 48_211, protocol: 'stateless' }),
+    withoutTool({ method: 'server/discover', outcome: 'cancelled' }),
+  ];
+}
+
 /** One call of every outcome, some with long names. Oldest first. */
 export function someCalls(): ActivityView[] {
   const { app: _id, appName: _name, ...unknown } = withoutTool({ outcome: 'APP_UNKNOWN', method: 'initialize' });
   return [
     unknown,
-    withoutTool({ method: 'tools/list', ms: 41, bytesOut: 48_211, protocol: 'stateless' }),
+    withoutTool({ method: 'resources/read', ms: 41, bytesOut: 48_211, protocol: 'stateless' }),
+    aCallView({ tool: 'archive_issue', outcome: 'APPROVAL_REFUSED', ms: 2 }),
+    aCallView({ tool: 'move_issue', outcome: 'APPROVAL_TIMEOUT', ms: 2 }),
     aCallView({ tool: 'list_issues', app: 'claude-code', appName: 'Claude Code', ms: 214 }),
     aCallView({ tool: 'create_issue', outcome: 'toolError', ms: 96 }),
     aCallView({ tool: 'delete_issue', outcome: '-32602', ms: 31 }),
@@ -39,7 +50,12 @@ export function someCalls(): ActivityView[] {
     ...call,
     at: begin + index * 61_000,
     ...(isErrorCode(call.outcome) && {
-      failure: { code: call.outcome, sentence: describeError(call.outcome, {}).message },
+      failure: {
+        code: call.outcome,
+        sentence: describeError(call.outcome, {}).message,
+        ...(call.outcome === 'APPROVAL_REFUSED' && { decision: 'no' as const }),
+        ...(['APPROVAL_TIMEOUT', 'APP_UNKNOWN'].includes(call.outcome) && { decision: 'none' as const }),
+      },
     }),
   }));
 }

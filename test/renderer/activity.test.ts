@@ -1,6 +1,15 @@
 import { words } from '../../renderer/words.ts';
 import { activityBounds } from '../../shared/bounds.ts';
-import { aCallView, activityOf, answerActivity, openActivity, openCall, someCalls } from './activity-fixtures.ts';
+import {
+  aCallView,
+  activityOf,
+  answerActivity,
+  openActivity,
+  openCall,
+  someCalls,
+  someHandshakes,
+} from './activity-fixtures.ts';
+import { tools } from './answer-fixtures.ts';
 import { aApp } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -34,17 +43,42 @@ test.describe('activity', () => {
     }
   });
 
+  test('shows no handshakes and listings, and who said no without an alarm', async ({ openWindow }) => {
+    const all = [...someHandshakes(), ...someCalls(), ...someHandshakes()];
+    const { page } = await openWindow({ answers: { 'activity:read': activityOf(all) } });
+    await openActivity(page);
+    const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
+    await expect(rows).toHaveCount(someCalls().length);
+    const { declined, unanswered, failed } = words.activity.short;
+    await expect(page.locator('.call-row.failed')).toHaveCount(4);
+    await expect(rows.filter({ hasText: 'archive_issue' })).toContainText(declined);
+    await expect(rows.filter({ hasText: 'move_issue' })).toContainText(unanswered);
+    await expect(rows.filter({ hasText: words.activity.methods['initialize'] ?? '' })).toContainText(unanswered);
+    await expect(page.locator('.call-row:not(.failed)').filter({ hasText: failed })).toHaveCount(0);
+  });
+
+  test('names tools by their titles', async ({ openWindow }) => {
+    const calls = [aCallView({ tool: 'create_issue' })];
+    const answers = { 'activity:read': activityOf(calls), 'integration:knownTools': { tools: tools.tools } };
+    const { page } = await openWindow({ answers });
+    await expect(page.getByRole('listitem').filter({ hasText: 'Create issue' })).toBeVisible();
+    await openActivity(page);
+    await page.getByRole('searchbox', { name: 'Tool' }).fill('create issue');
+    await page.getByRole('listbox').getByRole('option', { name: 'Create issue' }).click();
+    await expect(page.getByRole('dialog', { name: 'Create issue' })).toContainText('create_issue');
+  });
+
   test('exports the calls that match the filters, newest first', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers: { ...answers, 'activity:export': { saved: true } } });
     await openActivity(page);
     await page.getByLabel(words.activity.outcome, { exact: true }).selectOption('failed');
     const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
-    await expect(rows).toHaveCount(5);
+    await expect(rows).toHaveCount(4);
     await page.getByRole('button', { name: words.activity.export }).click();
     await expect(page.getByText(words.activity.exported)).toBeVisible();
     const [exportCall] = (await calls()).filter(({ call }) => call === 'activity:export');
     const { calls: numbers } = (exportCall?.input ?? { calls: [] }) as { calls: number[] };
-    expect(numbers).toHaveLength(5);
+    expect(numbers).toHaveLength(4);
     expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
   });
 
@@ -76,7 +110,7 @@ test.describe('activity', () => {
     await expect(rows).toHaveCount(1);
     await page.getByRole('combobox', { name: 'Server' }).selectOption('All servers');
     await page.getByRole('combobox', { name: 'Result' }).selectOption('Failed');
-    await expect(rows).toHaveCount(5);
+    await expect(rows).toHaveCount(4);
     await page.getByRole('searchbox', { name: 'Tool' }).fill('ISSUE');
     await expect(rows).toHaveCount(2);
     await page.getByRole('searchbox', { name: 'Tool' }).fill('nothing');
@@ -92,7 +126,7 @@ test.describe('activity', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'tools/list' });
+    const dialog = page.getByRole('dialog', { name: words.activity.methods['resources/read'] ?? '' });
     await expect(dialog).toContainText(words.activity.long.ok);
     await expect(dialog).toContainText('47 KiB');
     await page.keyboard.press('Escape');

@@ -1,6 +1,8 @@
 import { describeError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { TraceEntry } from '../../shared/trace.ts';
+import { anError } from './fixtures.ts';
+import type { Answers } from './open-renderer.ts';
 
 export const tools: IpcOutput<'integration:tools'> = {
   tools: [
@@ -353,3 +355,16 @@ export const events: IpcOutput<'integration:events'>['events'] = [
   { kind: 'accessLost', at: someDay - hour },
   { kind: 'signedIn', at: someDay - 50 * hour },
 ];
+
+/** The server cannot be reached, but its tools are known. */
+export const lastKnownTools = () =>
+  ({
+    'integration:tools': {
+      error: anError({
+        ...describeError('CONNECT_FAIL', { host: 'mcp.linear.example' }),
+        code: 'CONNECT_FAIL',
+        stage: 'connection',
+      }),
+    },
+    'integration:knownTools': { tools: tools.tools, listedAt: Date.now() - 86_400_000 },
+  }) satisfies Answers;

@@ -39,11 +39,44 @@ test.describe('the catalog', () => {
     await expect(page.locator('.service-tile:focus')).toHaveText(/Notion/);
   });
 
-  test('filters services by category', async ({ openWindow }) => {
+  test('shows the popular services, or all', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
-    await page.getByRole('button', { name: 'No sign-in', exact: true }).click();
-    await expect(tile(page, 'Microsoft Learn')).toBeVisible();
-    await expect(tile(page, 'Linear')).toHaveCount(0);
+    await expect(tile(page, 'Linear')).toBeVisible();
+    await expect(tile(page, 'Zendesk')).toHaveCount(0);
+    const filters = page.getByRole('group', { name: words.catalog.filters }).getByRole('button');
+    await expect(filters).toHaveText([words.catalog.popular, words.catalog.all]);
+    await filters.last().click();
+    await expect(tile(page, 'Zendesk')).toBeVisible();
+  });
+
+  test('marks the first of several services that share a name, which Enter opens', async ({ openWindow }) => {
+    const { page } = await openWindow({ at: 'connect', answers });
+    await expect(tile(page, 'Linear')).toBeVisible();
+    await address(page).fill('Google');
+    await expect(page.locator('.service-tile').nth(1)).toBeVisible();
+    const marked = page.locator('.service-tile.marked');
+    await expect(marked).toHaveCount(1);
+    const name = await page.locator('.service-tile-name').first().innerText();
+    await expect(marked).toContainText(name);
+    await expect(address(page)).toHaveAccessibleDescription(words.connect.willOpen(name));
+    await address(page).press('Enter');
+    await expect(page.getByRole('heading', { name, level: 2 })).toBeVisible();
+  });
+
+  test('opens none of several services that share a name if none is marked, and asks which', async ({ openWindow }) => {
+    const shown = { connections: [aConnection({ url: 'https://one.example/mcp' })] };
+    const { page } = await openWindow({ answers, snapshots: shown });
+    await page.locator('.connection-list button').first().click();
+    const heading = page.getByRole('heading', { level: 2 });
+    await address(page).fill('Google');
+    await address(page).press('Enter');
+    await expect(page.getByText(words.connect.inputNotes.services('Google'))).toBeVisible();
+    await expect(heading.filter({ hasText: 'Google' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Google Drive', exact: true }).click();
+    await expect(heading.filter({ hasText: 'Google Drive' })).toBeVisible();
+    await address(page).fill('Notion');
+    await address(page).press('Enter');
+    await expect(heading.filter({ hasText: 'Notion' })).toBeVisible();
   });
 
   test('says before the check what a service accepts or requires', async ({ openWindow }) => {
@@ -69,8 +102,10 @@ test.describe('the catalog', () => {
       await loading.promise;
       await route.fallback();
     });
-    await page.getByRole('button', { name: 'Connect a server' }).first().click();
+    // The drawings of connected servers load it at the start.
+    await page.reload({ waitUntil: 'domcontentloaded' });
     await requested.promise;
+    await page.getByRole('button', { name: 'Connect a server' }).first().click();
     await address(page).fill('Google Cloud');
     await address(page).press('Enter');
     loading.resolve();

@@ -185,6 +185,37 @@ test.describe('the address field', () => {
     });
   });
 
+  test('shows one pasted thing at a time', async ({ openWindow }) => {
+    const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': importEntries } });
+    const list = page.getByRole('heading', { name: words.connect.importTitle(4) });
+    for (const later of ['npx -y @example/server', 'no address\nin two lines', 'https://a.example/mcp']) {
+      await paste(page, '{"mcpServers":{}}');
+      await expect(list).toBeVisible();
+      await paste(page, later);
+      await expect(list).toHaveCount(0);
+    }
+  });
+
+  test('takes a list of one server for its server, also after a failed check', async ({ openWindow }) => {
+    const entry = { id: 'e1', name: 'a', kind: 'remote' as const, url: 'https://a.example/mcp', notes: [] };
+    const { page, publish } = await openWindow({
+      at: 'connect',
+      answers: { ...answers, 'import:read': { entries: [entry] } },
+    });
+    const list = page.locator('.import-list');
+    await paste(page, '{"mcpServers":{}}');
+    const failed = { state: { name: 'failed', error: anError() }, verdict: undefined } as const;
+    await publish({ connections: [aConnection({ id: 'c1', url: entry.url, importEntry: 'e1', ...failed })] });
+    await expect(page.getByRole('button', { name: words.common.tryAgain })).toBeVisible();
+    await expect(page.getByRole('button', { name: words.connect.importBack })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Home', exact: true }).click();
+    await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
+    await expect(page.getByRole('button', { name: words.common.tryAgain })).toBeVisible();
+    await expect(list).toHaveCount(0);
+    await publish({ connections: [] });
+    await expect(list).toHaveCount(0);
+  });
+
   test('leads from a list to connected, pending and failed entries, and back', async ({ openWindow }) => {
     const stopped = { importEntry: 'e2', verdict: undefined, state: { name: 'failed', error: anError() } } as const;
     const { page, calls } = await openWindow({

@@ -52,6 +52,16 @@ test.describe('the credential dialog', () => {
     await expect(page.getByText(words.progress.awaitingCredentials)).toHaveCount(0);
   });
 
+  test('blames the service if it fails after Postern registered, and tells of no secret', async ({ openWindow }) => {
+    const error = anError({ code: 'TOKEN_ERROR', stage: 'token', message: 'The service failed.' });
+    const { page } = await openWindow({ snapshots: asking({ error, tryAgain: { kind: 'perhaps' } }) });
+    await expect(page.locator('.connection-list')).toContainText(words.progress.failed);
+    const dialog = await open(page);
+    await expect(dialog.getByText(words.credentials.tryAgainHint)).toBeVisible();
+    for (const text of [words.credentials.secretStoredText, words.connect.credentialsWait(request.issuerHost)])
+      await expect(page.getByText(text)).toHaveCount(0);
+  });
+
   test('submits ID, secret and scopes, and forgets the secret', async ({ openWindow }) => {
     const { page, calls } = await openWindow({
       snapshots: asking(),

@@ -1,9 +1,13 @@
 import { words } from '../../renderer/words.ts';
+import type { Snapshots } from '../../shared/ipc-event.ts';
 import { needsUser } from '../../shared/status-words.ts';
 import { activityOf, someCalls } from './activity-fixtures.ts';
 import { aConnection, aDeletion, anError, anIntegrationView } from './fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
-import { missedApprovals } from './app-fixtures.ts';
+import { aApp, missedApprovals } from './app-fixtures.ts';
+import { aHeldCall } from './permission-fixtures.ts';
+import { aForm } from './question-fixtures.ts';
+import { untilAnswerable } from './until-answerable.ts';
 import { expect, test } from './renderer-test.ts';
 
 const manyNeeding = manyIntegrations(50).map((each) => ({ ...each, status: { name: 'signIn' as const } }));
@@ -86,17 +90,92 @@ test.describe('home', () => {
     await expect(page.locator('.home-server')).toHaveCount(0);
   });
 
-  test('says that nothing needs attention only if no app is waiting for an answer', async ({ openWindow }) => {
+  test('says that nothing needs attention only if nothing waits, wherever it is asked', async ({ openWindow }) => {
     const { page, publish } = await openWindow({
-      snapshots: { integrations: [anIntegrationView()], connections: [], approvals: missedApprovals() },
+      snapshots: {
+        integrations: [anIntegrationView()],
+        apps: [aApp({ uses: ['linear'] })],
+        connections: [],
+        approvals: missedApprovals(),
+      },
     });
     const unanswered = page.getByRole('region', { name: words.approval.unanswered });
     await expect(unanswered.getByRole('button')).toHaveCount(missedApprovals().length);
     await expect(page.getByText(words.home.nothing)).toHaveCount(0);
     await publish({ approvals: [] });
     await expect(page.getByText(words.home.nothing)).toBeVisible();
-    await publish({ connections: [aConnection({ turn: 'user' })] });
-    await expect(page.getByText(words.home.nothing)).toHaveCount(0);
+    const each: readonly (readonly [Partial<Snapshots>, Partial<Snapshots>])[] = [
+      [{ connections: [aConnection({ turn: 'user' })] }, { connections: [] }],
+      [{ heldCalls: [aHeldCall()] }, { heldCalls: [] }],
+      [{ questions: [aForm()] }, { questions: [] }],
+      [{ apps: [aApp({ waiting: ['linear'] })] }, { apps: [aApp({ uses: ['linear'] })] }],
+      [
+        { integrations: [anIntegrationView({ toolReview: { changedAt: 1 } })] },
+        { integrations: [anIntegrationView()] },
+      ],
+    ];
+    for (const [waiting, nothing] of each) {
+      await publish(waiting);
+      await expect(page.getByText(words.home.nothing)).toHaveCount(0);
+      await publish(nothing);
+      await expect(page.getByText(words.home.nothing)).toBeVisible();
+    }
+  });
+
+  test('answers a call that waits, but not in its first second, and one at a time', async ({ openWindow }) => {
+    const { page, publish, calls } = await openWindow({ ownPage: true, answers: { 'permission:answer': null } });
+    await page.clock.install();
+    const now = Date.now() + 3_600_000;
+    await page.clock.pauseAt(now);
+    const second = aHeldCall({ id: 'second', tool: 'create_issue' });
+    await publish({ heldCalls: [aHeldCall({ expiresAt: now + 45_000 }), second] });
+    const held = page.getByRole('region', { name: words.permits.asks('Cursor', 'Linear') });
+    await expect(held.getByText('delete_issue', { exact: true })).toBeVisible();
+    await expect(held).toContainText(words.permits.remaining('0:45'));
+    const once = held.getByRole('button', { name: words.permits.answers.once });
+    const answered = async () =>
+      (await calls()).filter(({ call }) => call === 'permission:answer').map(({ input }) => input);
+    await page.clock.runFor(950);
+    await once.press('Enter');
+    expect(await answered()).toEqual([]);
+    await untilAnswerable(page, once);
+    await once.press('Enter');
+    await expect.poll(answered).toEqual([{ id: 'a-call', answer: 'once' }]);
+    // A second press in the same place must not allow the next call.
+    await publish({ heldCalls: [second] });
+    await expect(held.getByText('create_issue', { exact: true })).toBeVisible();
+    await once.press('Enter');
+    expect(await answered()).toHaveLength(1);
+    await untilAnswerable(page, once);
+    await held.getByRole('button', { name: words.permits.answers.no }).press('Enter');
+    await expect.poll(answered).toContainEqual({ id: 'second', answer: 'no' });
+    // Answered elsewhere.
+    await publish({ heldCalls: [] });
+    await expect(held).toHaveCount(0);
+  });
+
+  test('leaves out what is empty, and leads to the apps while none uses a server', async ({ openWindow }) => {
+    const { page } = await openWindow({
+      snapshots: { integrations: [anIntegrationView()], connections: [], apps: [] },
+      answers: { 'activity:read': activityOf([]) },
+    });
+    const home = page.locator('.home');
+    await expect(home.getByText(words.home.noApps)).toBeVisible();
+    await expect(home.locator('p')).toHaveCount(1);
+    await expect(home.locator('section')).toHaveCount(0);
+    await home.getByRole('button', { name: words.activity.toApps }).click();
+    await expect(page.getByRole('heading', { name: words.apps.title, level: 1 })).toBeVisible();
+  });
+
+  test('leads to the changed tools of a server', async ({ openWindow }) => {
+    const { page } = await openWindow({
+      snapshots: { integrations: [anIntegrationView({ toolReview: { reviewedAt: 1, changedAt: 2 } })] },
+    });
+    await page.locator('.home-server').getByRole('button', { name: words.permits.review }).click();
+    await expect(page.getByRole('tab', { name: words.integration.permissions })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
   });
 
   test('is the page that connects the first server, and keeps what is typed there', async ({ openWindow }) => {

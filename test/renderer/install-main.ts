@@ -18,11 +18,12 @@ export function installMain(text: string): void {
   const listeners = new Set<(event: unknown) => void>();
   const calls: Call[] = [];
   let { snapshots } = fixture;
-  // By default no entry is stale and nothing was called.
+  // By default no entry is stale, nothing was called, and no tools are known.
   const answers: Partial<Record<IpcCall, unknown>> = {
     'app:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
     'integration:events': { events: [] },
+    'integration:knownTools': { tools: [] },
     'permission:changes': { changed: [], more: 0, gone: [] },
     ...fixture.answers,
   };

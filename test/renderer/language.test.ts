@@ -21,6 +21,53 @@ test.describe('the language', () => {
     await expect(page.getByRole('heading', { name: german.settings.title, level: 1 })).toBeVisible();
   });
 
+  for (const [platform, language, key] of [
+    ['linux', 'en', 'Ctrl'],
+    ['linux', 'de', 'Strg'],
+    ['darwin', 'de', '⌘'],
+  ] as const)
+    test(`names the command key as the keyboard does: ${key} on ${platform} in ${language}`, async ({ openWindow }) => {
+      const { page } = await openWindow({ snapshots: { desktop: aDesktop({ platform, language }) } });
+      await page.keyboard.press(platform === 'darwin' ? 'Meta+,' : 'Control+,');
+      const keys = await page.locator('kbd').allTextContents();
+      const others = ['Ctrl', 'Strg', '⌘'].filter((other) => other !== key);
+      expect(keys.filter((text) => text.startsWith(key))).toHaveLength(6);
+      expect(keys.filter((text) => others.some((other) => text.includes(other)))).toEqual([]);
+      const spoken = platform === 'darwin' ? 'Meta' : 'Control';
+      for (const button of await page.locator('[aria-keyshortcuts*="+K"], [aria-keyshortcuts*="+B"]').all())
+        await expect(button).toHaveAttribute('aria-keyshortcuts', new RegExp(`^${spoken}`, 'u'));
+    });
+
+  for (const language of ['en', 'de'] as const)
+    test(`cuts no key and no hint of the search at 640 to 1100 px (${language})`, async ({ openWindow }) => {
+      const { page } = await openWindow({ width: 640, height: 700, snapshots: { desktop: aDesktop({ language }) } });
+      await page.keyboard.press('Control+,');
+      for (const width of [640, 720, 800, 900, 1_100]) {
+        await page.setViewportSize({ width, height: 700 });
+        const search = page.locator('.sidebar #search');
+        const cut = await search.evaluate((field) => {
+          if (!(field instanceof HTMLInputElement)) return 0;
+          const style = getComputedStyle(field);
+          const context = document.createElement('canvas').getContext('2d');
+          if (!context) throw new Error('no canvas');
+          context.font = style.font;
+          const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+          return Math.max(0, context.measureText(field.placeholder).width - room);
+        });
+        expect(cut).toBe(0);
+        for (const key of await page.locator('kbd').all()) {
+          await key.scrollIntoViewIfNeeded();
+          const isWhole = await key.evaluate((element) => {
+            const { left, right, top, bottom } = element.getBoundingClientRect();
+            return [left + 1, right - 1].every((x) =>
+              element.contains(document.elementFromPoint(x, (top + bottom) / 2)),
+            );
+          });
+          expect(isWhole).toBe(true);
+        }
+      }
+    });
+
   test('changes everything on screen at once and keeps what was typed', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ at: 'connect' });
     const typed = page.locator('main input:not([type="checkbox"])').first();

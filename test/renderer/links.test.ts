@@ -128,8 +128,10 @@ test.describe('a link', () => {
       await route.fallback();
     });
     const requested = page.waitForRequest('**/known-servers-*.js');
-    await send({ event: 'link', link: { kind: 'connect', url: gmail } });
+    // The drawings of connected servers load it at the start.
+    await page.reload({ waitUntil: 'domcontentloaded' });
     await requested;
+    await send({ event: 'link', link: { kind: 'connect', url: gmail } });
     await expect(page.locator('.page.connect')).toBeVisible();
     expect(discovered(await calls())).toEqual([]);
     release.resolve();

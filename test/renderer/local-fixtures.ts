@@ -1,3 +1,4 @@
+import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
@@ -117,7 +118,7 @@ export const localStates: readonly WindowState[] = [
     answers: { 'local:prepare': prepared, 'local:connect': 'never' },
     async lead(page) {
       await waitForLead(page);
-      await page.getByRole('button', { name: 'Allow and start' }).click();
+      await page.getByRole('button', { name: words.local.proceed }).click();
     },
   },
   {
@@ -135,7 +136,7 @@ export const localStates: readonly WindowState[] = [
     },
     async lead(page) {
       await waitForLead(page);
-      await page.getByRole('button', { name: 'Allow and start' }).click();
+      await page.getByRole('button', { name: words.local.proceed }).click();
     },
   },
   {
@@ -152,7 +153,7 @@ export const localStates: readonly WindowState[] = [
     },
     async lead(page) {
       await waitForLead(page);
-      await page.getByRole('button', { name: 'Allow and start' }).click();
+      await page.getByRole('button', { name: words.local.proceed }).click();
     },
   },
   {

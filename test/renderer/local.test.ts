@@ -1,4 +1,6 @@
+import { words } from '../../renderer/words.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
+import { importEntries } from './answer-fixtures.ts';
 import { aCommand, aLocalServer, aLocalServerThat, listedAnswers, openForm, openListed } from './local-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -27,8 +29,27 @@ test.describe('a local command', () => {
     await expect(page.getByText('"a\\u202eb"')).toBeVisible();
     await expect(page.getByText('""')).toBeVisible();
     expect((await calls()).map(({ call }) => call)).not.toContain('local:connect');
-    await page.getByRole('button', { name: 'Allow and start' }).click();
+    await page.getByRole('button', { name: words.local.proceed }).click();
     await expect(page.getByRole('heading', { name: 'Files', level: 1 })).toBeVisible();
+  });
+
+  test('is asked about once: the page says that it waits, and starts only once it is allowed', async ({
+    openWindow,
+  }) => {
+    const { page, calls, send } = await openWindow({
+      answers: { 'local:prepare': prepared, 'local:connect': 'never' as const },
+    });
+    await openForm(page);
+    await page.getByLabel('Command', { exact: true }).fill('npx files');
+    await page.getByLabel('Name', { exact: true }).fill('Files');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: words.local.proceed }).click();
+    await expect(page.getByText(words.local.awaitsAnswer)).toBeVisible();
+    await expect(page.getByText(words.local.starting)).toHaveCount(0);
+    const connect = (await calls()).find((each) => each.call === 'local:connect');
+    await send({ event: 'allowed', call: (connect?.input as { call: string } | undefined)?.call ?? '' });
+    await expect(page.getByText(words.local.starting)).toBeVisible();
+    await expect(page.getByText(words.local.awaitsAnswer)).toHaveCount(0);
   });
 
   test('keeps what was typed across pages', async ({ openWindow }) => {
@@ -38,6 +59,28 @@ test.describe('a local command', () => {
     await page.getByRole('option', { name: 'Files' }).first().click();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
     await expect(page.getByLabel('Command', { exact: true })).toHaveValue('npx half');
+  });
+
+  test('that runs an image is named after the image, and asks for the variables that it takes', async ({
+    openWindow,
+  }) => {
+    const { page } = await openWindow({ at: 'connect' });
+    await page.getByLabel('Server address').fill('docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server');
+    await page.getByLabel('Server address').press('Enter');
+    await page.getByRole('button', { name: words.connect.inputNotes.reviewCommand }).click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('github');
+    await expect(page.getByLabel(words.local.variableName)).toHaveValue('GITHUB_TOKEN');
+    await expect(page.getByLabel(words.local.variableValue, { exact: true })).toHaveValue('');
+  });
+
+  test('that is alone in a list opens at once', async ({ openWindow }) => {
+    const [, , , alone] = importEntries.entries;
+    const answers = { ...listedAnswers, 'import:read': { entries: alone ? [alone] : [] } };
+    const { page } = await openWindow({ at: 'connect', answers });
+    await page.getByLabel('Server address').fill('{"mcpServers":{}}');
+    await page.getByLabel('Server address').press('Enter');
+    await expect(page.getByLabel('Command', { exact: true })).toHaveValue(/docker run/);
+    await expect(page.locator('.import-list')).toHaveCount(0);
   });
 
   test('of a list opens in the form with what is missing, and its values stay in main', async ({ openWindow }) => {
@@ -65,7 +108,7 @@ test.describe('a local command', () => {
         draft: 'd',
       },
     });
-    await page.getByRole('button', { name: 'Allow and start' }).click();
+    await page.getByRole('button', { name: words.local.proceed }).click();
     await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
     await expect(page.getByRole('button', { name: 'Open: github' })).toBeVisible();

@@ -43,7 +43,27 @@ test.describe('the icon of a server', () => {
       await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('integration:icon');
       const row = page.getByRole('option', { name: 'Server one' });
       await row.click();
-      await expect(page.locator('.integration-head .service-icon')).toHaveText('S');
+      await expect(page.locator('.integration-head .service-icon')).toHaveText('SO');
       await expect(page.locator('.picture-of-server')).toHaveCount(0);
     });
+
+  test('leaves room around the letters of a small tile', async ({ openWindow }) => {
+    const names = ['GitHub work', 'Notes Offline', 'Warehouse Web', 'Ill'];
+    const { page } = await openWindow({
+      snapshots: { integrations: names.map((name, index) => anIntegrationView({ id: `n${index}`, name })) },
+    });
+    const gaps = await page.locator('.integration-row .service-icon.small').evaluateAll((tiles) =>
+      tiles.map((tile) => {
+        const letters = document.createRange();
+        letters.selectNodeContents(tile);
+        const [inner, outer] = [letters.getBoundingClientRect(), tile.getBoundingClientRect()];
+        return [inner.left - outer.left, outer.right - inner.right];
+      }),
+    );
+    expect(gaps).toHaveLength(names.length);
+    for (const [left = 0, right = 0] of gaps) {
+      expect(Math.min(left, right)).toBeGreaterThanOrEqual(2);
+      expect(Math.abs(left - right)).toBeLessThan(1);
+    }
+  });
 });

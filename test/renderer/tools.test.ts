@@ -3,7 +3,7 @@ import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { ContentView } from '../../shared/mcp-view.ts';
 import { answerNow } from './activity-fixtures.ts';
-import { resources, richResult, tools } from './answer-fixtures.ts';
+import { lastKnownTools, resources, richResult, tools } from './answer-fixtures.ts';
 import { anError } from './fixtures.ts';
 import type { OpenedRenderer } from './open-renderer.ts';
 import { expect, test } from './renderer-test.ts';
@@ -91,6 +91,55 @@ test.describe('data in a result', () => {
     await expect(result.getByText(words.tools.cut)).toBeVisible();
   });
 
+  const issue = (number: number): Json => ({
+    id: `PLA-${number}`,
+    title: 'Sign-in loops on Safari when the cookie is blocked',
+    url: `https://linear.example/acme/issue/PLA-${number}/sign-in-loops-on-safari`,
+    labels: ['bug', 'sign-in'],
+    assignee: { name: 'Ada Example', ...(number % 2 === 1 && { email: 'ada@acme.example' }) },
+    updated: '2026-11-30T10:00:00Z',
+    [`estimate${'_in_days'.repeat(number)}`]: 3,
+    comments: [{ author: 'Eve Example', body: 'Fixed in the next release' }],
+  });
+
+  for (const width of [640, 800, 1_100])
+    test(`is legible at ${width} px: whole words, names and values in line, no scroller in the page`, async ({
+      openWindow,
+    }) => {
+      const issues = [issue(1), issue(2)];
+      const json = { issues, data: { issues: { nodes: issues, page: { next: null } } } };
+      const window = await openWindow({ width, height: 800, answers: resultWith(json) });
+      await show(window);
+      const result = window.page.locator('.result');
+      await expect(result.getByText('Ada Example')).toHaveCount(4);
+      const faults = await result.evaluate((element) => {
+        const top = (part: Element | null): number => {
+          const range = document.createRange();
+          const text = document.createTreeWalker(part ?? element, NodeFilter.SHOW_TEXT).nextNode();
+          range.selectNodeContents(text ?? element);
+          return range.getClientRects()[0]?.top ?? 0;
+        };
+        const broken = [...element.querySelectorAll('.data-text')]
+          .filter((text) => /^(Ada|PLA|bug|sign-in)/u.test(text.textContent) && text.getClientRects().length > 1)
+          .map((text) => `broken: ${text.textContent}`);
+        const shifted = [...element.querySelectorAll('.data-entry:not(.nested)')]
+          .filter((entry) => Math.abs(top(entry.querySelector('dt')) - top(entry.querySelector('dd'))) > 1)
+          .map((entry) => `shifted: ${entry.textContent}`);
+        const scrolling = [...element.querySelectorAll('*')]
+          .filter((part) => /auto|scroll/u.test(getComputedStyle(part).overflow))
+          .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1)
+          .map((part) => `scrolls: ${part.className}`);
+        const lists = [...element.querySelectorAll('.data-list:has(> li > .data)')].map((list) =>
+          [...list.querySelectorAll(':scope > li > .data > .data-entry:not(.nested) > dd')].map(
+            (value) => value.getBoundingClientRect().left,
+          ),
+        );
+        const uneven = lists.filter((edges) => new Set(edges).size > 1).map((edges) => `columns: ${edges.join(' ')}`);
+        return [...broken, ...shifted, ...scrolling, ...uneven];
+      });
+      expect(faults).toEqual([]);
+    });
+
   test('that is complete mentions no rest', async ({ openWindow }) => {
     const window = await openWindow({ answers: resultWith({ rows: [1, 2, 3] }) });
     await show(window);
@@ -134,6 +183,39 @@ test('sends rejected input only if the user insists, and then unchanged', async 
     .poll(async () => await sent(window))
     .toMatchObject([{ arguments: { uqery: 'mine' } }, { arguments: { uqery: 'mine' }, anyField: true }]);
   expect((await sent(window))[0]).not.toHaveProperty('anyField');
+});
+
+test.describe('a server that cannot be reached', () => {
+  test('still shows its last known tools and of when they are, but runs none', async ({ openWindow }) => {
+    const window = await openWindow({ answers: lastKnownTools() });
+    const { page } = window;
+    await openTool(page, 'List issues');
+    await expect(page.getByRole('status').filter({ hasText: /^Last known tools, as of \w/u })).toBeVisible();
+    await expect(page.getByText('Lists issues, newest first.')).toBeVisible();
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await expect(run).toBeDisabled();
+    await expect(run).toHaveAccessibleDescription(words.tools.notNow);
+    await page.getByLabel('query').press('Enter');
+    expect(await sent(window)).toEqual([]);
+  });
+
+  test('can have rules for its last known tools', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers: lastKnownTools() });
+    await page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name: 'Linear' }).click();
+    await page.getByRole('tab', { name: words.integration.permissions }).click();
+    await expect(page.getByLabel(words.permits.ruleOf('List issues'))).toBeEnabled();
+  });
+
+  test('runs tools again once it answers', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers: lastKnownTools() });
+    await openTool(page, 'List issues');
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await expect(run).toBeDisabled();
+    await answerNow(page, 'integration:tools', tools);
+    await page.getByRole('button', { name: words.tools.refresh }).click();
+    await expect(run).toBeEnabled();
+    await expect(page.getByText(words.tools.notNow)).toHaveCount(0);
+  });
 });
 
 test.describe('a slow tool', () => {

@@ -102,6 +102,8 @@ test.describe('apps that use a server', () => {
     await page.getByRole('button', { name: 'Change 2 apps' }).click();
     await page.getByRole('button', { name: 'Undo all…' }).click();
     const dialog = page.getByRole('dialog', { name: words.apps.previewUndoOf(['Claude Code', 'Zed']) });
+    await expect(dialog).toContainText('Restart Zed');
+    await expect(dialog).not.toContainText(/\buses? it\b/);
     await dialog.getByRole('button', { name: 'Change 2 apps' }).click();
     await expect(page.getByText(words.apps.undone(['Claude Code', 'Zed']))).toBeVisible();
     await expect(page.getByRole('button', { name: 'Undo all…' })).toHaveCount(0);

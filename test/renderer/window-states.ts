@@ -13,6 +13,7 @@ import {
   importEntries,
   importLocals,
   importRemotes,
+  lastKnownTools,
   prompts,
   resources,
   richResult,
@@ -253,6 +254,14 @@ export const windowStates: readonly WindowState[] = [
     name: 'home-nothing',
     snapshots: { integrations: [anIntegrationView()], apps: [] },
     answers: { 'activity:read': activityOf([]) },
+  },
+  {
+    name: 'home-held-call',
+    snapshots: {
+      heldCalls: [aHeldCall({ input: JSON.stringify({ text: 'x'.repeat(2_000) }, null, 2) }), aHeldCall({ id: 'b' })],
+      integrations: [anIntegrationView({ toolReview: { changedAt: 1 } }), ...someIntegrations().slice(1)],
+    },
+    answers: { 'activity:read': activityOf(someCalls()) },
   },
   {
     name: 'home-key-needed',
@@ -608,7 +617,7 @@ export const windowStates: readonly WindowState[] = [
         cancelled: anError({
           code: 'USER_CANCELLED',
           stage: 'authorization',
-          ...describeError('USER_CANCELLED', {}),
+          ...describeError('USER_CANCELLED', { work: 'oauthApp' }),
         }),
       },
     }),
@@ -617,6 +626,13 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'connect-import',
     answers: { 'import:read': importEntries },
+    lead: pasteList,
+  },
+  {
+    name: 'connect-import-one',
+    answers: {
+      'import:read': { entries: importEntries.entries.slice(2, 3).map((one) => ({ ...one, notes: ['switched-off'] })) },
+    },
     lead: pasteList,
   },
   {
@@ -659,6 +675,15 @@ export const windowStates: readonly WindowState[] = [
     lead: connectList,
   },
   { name: 'connect-search', lead: type('goo') },
+  {
+    name: 'connect-several-services',
+    snapshots: connection({ url: 'https://mcp.tasks.example/mcp' }),
+    lead: async (page) => {
+      await connecting(page);
+      await page.getByLabel('Server address').fill('Google');
+      await page.getByLabel('Server address').press('Enter');
+    },
+  },
   { name: 'connect-service', lead: give('GitHub') },
   { name: 'connect-service-listed', lead: give('Figma') },
   { name: 'connect-service-parts', lead: give('Snowflake') },
@@ -1102,6 +1127,15 @@ export const windowStates: readonly WindowState[] = [
     },
     lead: tab('Linear', 'Tools'),
   },
+  {
+    name: 'tools-last-known',
+    answers: lastKnownTools(),
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('option', { name: 'List issues' }).click();
+    },
+  },
+  { name: 'permissions-last-known', answers: lastKnownTools(), lead: tab('Linear', words.integration.permissions) },
   {
     name: 'diagnosis',
     answers: { ...everyTool, 'activity:read': noCallsYet },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityView } from '../../../shared/activity.ts';
+import { isActivity } from '../../../shared/status-words.ts';
 import { findIntegration } from '../../engine/records/find-integration.ts';
 import { readActivity } from '../../operations/apps.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
@@ -51,11 +52,12 @@ export async function activity(context: CommandContext): Promise<CommandResult> 
     await follow(context, read, { last, onCall: (call) => matchesCall(call) && printCall(context, call) });
     return { fields: {} };
   }
-  const newest = since === undefined ? matching.slice(-defaultCount) : matching;
-  if (newest.length < matching.length) {
-    output.info(`Showing the newest ${defaultCount} of ${matching.length} calls. Use --since 24h to see a day.`);
+  const listed = matching.filter(isActivity);
+  const newest = since === undefined ? listed.slice(-defaultCount) : listed;
+  if (newest.length < listed.length) {
+    output.info(`Showing the newest ${defaultCount} of ${listed.length} calls. Use --since 24h to see a day.`);
   }
-  if (matching.length === 0) {
+  if (listed.length === 0) {
     output.info(output.advise('No matching calls. Let an AI app use a server with `postern use ID APP`.'));
   }
   const rows = newest.map(describeCall);
@@ -102,7 +104,7 @@ async function follow(
 
 function printCall({ output }: CommandContext, call: ActivityView): void {
   output.event('call', fieldsOf(call));
-  output.print(describeCall(call).join('  '));
+  if (isActivity(call)) output.print(describeCall(call).join('  '));
 }
 
 function fieldsOf({
@@ -127,9 +129,15 @@ function describeCall(call: ActivityView): readonly string[] {
     printableLine(appName),
     printableLine(serverName),
     printableLine(tool ?? method),
-    outcome === 'toolError' ? 'tool error' : /^-?\d/u.test(outcome) ? `error ${outcome}` : outcome,
+    describeOutcome(call),
     `${ms} ms`,
   ];
+}
+
+function describeOutcome({ outcome, failure }: Pick<ActivityView, 'outcome' | 'failure'>): string {
+  if (failure?.decision) return failure.decision === 'no' ? 'you said no' : 'not answered';
+  if (outcome === 'toolError') return 'tool error';
+  return /^-?\d/u.test(outcome) ? `error ${outcome}` : outcome;
 }
 
 /** Local time with seconds. */

@@ -39,7 +39,10 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   const { ports } = await openCommandEngine(context);
   const readValues = async (): Promise<LocalValues> => {
     const typed = await readVariables(context);
-    return { ...Object.fromEntries(pasted.map((each) => [each.name, each.value])), ...typed };
+    const known = pasted.flatMap(({ name: one, value = process.env[one] }) =>
+      value === undefined ? [] : [[one, value]],
+    );
+    return { ...Object.fromEntries(known), ...typed };
   };
   const folder = optionValue(args, 'cwd');
   const lifetime = optionValue(args, 'lifetime') === 'shared' ? 'shared' : undefined;

@@ -177,9 +177,9 @@ function describeExcludedBy({ app: { name }, excludedBy = new Map() }: PlannedCh
 }
 
 const noticeWords: Readonly<Record<App['notice'], (name: string) => string>> = {
-  'at-once': (name) => `${name} picks it up on its own.`,
+  'at-once': (name) => `${name} picks up the change on its own.`,
   button: (name) => `Press the refresh button in the server list of ${name}.`,
-  'new-session': (name) => `Start a new session in ${name} to use it.`,
+  'new-session': (name) => `The change applies to new sessions in ${name}.`,
   restart: (name) => `Restart ${name}.`,
 };
 

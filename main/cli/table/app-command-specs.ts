@@ -173,7 +173,7 @@ export const appCommandSpecs = commandRows({
     description: [
       'ID is as for other commands, or the alias or id of a server that was removed.',
       'Arguments and results are never recorded. `postern settings activity off` turns recording off.',
-      'Without --since, it shows the newest 50 calls. --json has all recorded calls, at most 5000.',
+      'Without --since, it shows the newest 50 calls. Handshakes and listings that worked are only in --json, which has all recorded calls, at most 5000.',
     ],
     examples: ['postern activity', 'postern activity Notes --app cursor --since 1h', 'postern activity --follow'],
     /** Absent with --follow, which sends `call` events instead. */

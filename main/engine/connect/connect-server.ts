@@ -25,7 +25,7 @@ import type { OwnOAuthApp, SignInInteraction } from '../sign-in/sign-in-interact
 import { signIn } from '../sign-in/sign-in.ts';
 import { tokenCredential } from '../use/credential-source.ts';
 import { inSession, openServer } from '../use/open-server.ts';
-import { listTools } from '../use/use-server.ts';
+import { listTools, ownName } from '../use/use-server.ts';
 import { describeOpenServer, inspectServer } from './inspect-server.ts';
 import { deferServerIcons, withFreeName } from './with-free-name.ts';
 
@@ -33,6 +33,8 @@ export interface ConnectRequest {
   /** As typed. */
   readonly url: string;
   readonly name?: string | undefined;
+  /** Without a name, it gets the one that it calls itself; otherwise its host. */
+  readonly usesOwnName?: true;
   readonly options: IntegrationOptions;
   /** The listed server to sign in to again, under its ID and name. */
   readonly existing?: Integration | undefined;
@@ -108,7 +110,7 @@ async function connect(
     if (!open) throw refusal ?? missingMetadata(discovery);
     const now = existing?.createdAt ?? ports.clock.now();
     const sealed = splitAddress(entry.url).parts.length > 0 ? await sealAddress(await ports.vault(), entry) : entry;
-    const integration = await withName(request.name, async (name) => {
+    const integration = await withName(request.name ?? (request.usesOwnName && open.ownName), async (name) => {
       const described = describeOpenServer({ ...sealed, name }, discovery, now);
       return await ports.store.write({ ...described, ...unusedSignIn(existing), protocol: open.protocol });
     });
@@ -122,7 +124,7 @@ async function connect(
   const holder = { surface: request.surface, integrationId: id };
   const { registrationToken, timeout } = request;
   const signInRequest = { integrationId: id, options, discovery, typed, registrationToken, timeout };
-  const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
+  const { integration, listing, isUnnamed } = await leaseSignIn(ports, id, signal, async (leased) => {
     const exchanged = await signIn(ports, signInRequest, flow, interaction, leased);
     const redeemed = await redeemTicket(ports, flow, interaction, holder, exchanged, leased.signal);
     const { onServerIcons, release } = deferServerIcons(ports);
@@ -133,7 +135,8 @@ async function connect(
       ? undefined
       : listToolsEarly({ ...ports, onServerIcons }, listed, { ...tokens, keys }, protocol, signal);
     const { assertNewest } = leased;
-    const installed = await withName(redeemed.name ?? request.name, async (name) => {
+    const chosenName = redeemed.name ?? request.name;
+    const installed = await withName(chosenName, async (name) => {
       await saveAddressKeys(ports.vault, listed, keys);
       return await install(
         ports,
@@ -142,10 +145,13 @@ async function connect(
       );
     });
     release();
-    return { integration: installed, listing: early };
+    return { integration: installed, listing: early, isUnnamed: chosenName === undefined && !existing };
   });
   flow.advance({ type: 'installed', integrationId: id });
-  const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
+  const [connected] = await Promise.all([
+    withTools(ports, integration, listing, { signal, awaitsName: request.usesOwnName === true && isUnnamed }),
+    sweepOrphans(ports),
+  ]);
   const unusable = connected.warnings.find((warning) => warning instanceof SseTransportError);
   if (!unusable) return connected;
   // Before the sign-in it spoke the newer transport, and now the old one: the tokens could never be used.
@@ -158,21 +164,30 @@ function announce(flow: Flow, inspection: Inspection): void {
   flow.show(inspection);
 }
 
+interface ToolsOptions {
+  readonly signal: AbortSignal;
+  /** It has its host's name until it has told its own. */
+  readonly awaitsName: boolean;
+}
+
 /** Adds the tools. The tokens are stored by now, so a failed listing is only a warning. */
 async function withTools(
   ports: EnginePorts,
   integration: Integration,
   listing: EarlyListing | undefined,
-  signal: AbortSignal,
+  { signal, awaitsName }: ToolsOptions,
 ): Promise<ConnectResult> {
   const warnings = scopeWarning(integration);
   if (!listing) return { integration, tools: [], warnings };
   try {
-    const savingProtocol = listing.protocol.then((protocol) =>
-      protocol === integration.protocol
-        ? integration
-        : ports.store.update(integration.id, (entry) => ({ ...entry, protocol })),
-    );
+    const savingProtocol = listing.protocol.then(async (protocol) => {
+      const name = awaitsName ? await listing.ownName : undefined;
+      const save = (part: Partial<Integration>) =>
+        ports.store.update(integration.id, (stored) => ({ ...stored, ...part, protocol }));
+      if (name !== undefined)
+        return await withFreeName(ports, { name, url: integration.url }, (free) => save({ name: free }));
+      return protocol === integration.protocol ? integration : await save({});
+    });
     const [tools, updated] = await Promise.all([
       listing.tools.then(async (listed) => (await recordListedTools(ports, integration, listed), listed)),
       savingProtocol.catch(() => undefined),
@@ -201,6 +216,8 @@ function scopeWarning({ scope, scopeRequested }: Integration): readonly PosternE
 interface EarlyListing {
   /** The protocol form that the server speaks; known before the tools are. */
   readonly protocol: Promise<ServerProtocol>;
+  /** What the server calls itself. */
+  readonly ownName: Promise<string | undefined>;
   /** The same, if known by now. */
   knownProtocol(): ServerProtocol | undefined;
   readonly tools: Promise<readonly Tool[]>;
@@ -234,8 +251,10 @@ function listToolsEarly(
   };
   let protocol: ServerProtocol | undefined;
   const negotiated = opening.then((connection) => (protocol = connection.protocol));
-  const listing = { protocol: negotiated, knownProtocol: () => protocol, tools: list() };
+  const named = opening.then(ownName);
+  const listing = { protocol: negotiated, ownName: named, knownProtocol: () => protocol, tools: list() };
   listing.protocol.catch(() => {});
+  named.catch(() => {});
   listing.tools.catch(() => {});
   return listing;
 }

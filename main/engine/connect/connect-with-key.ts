@@ -17,7 +17,10 @@ import { readTools } from '../use/use-server.ts';
 import type { ConnectResult, ConnectRequest } from './connect-server.ts';
 import { deferServerIcons, withFreeName } from './with-free-name.ts';
 
-interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | 'existing' | 'takesNameOf'> {
+interface KeyRequest extends Pick<
+  ConnectRequest,
+  'url' | 'name' | 'usesOwnName' | 'options' | 'existing' | 'takesNameOf'
+> {
   readonly key: Secret;
   /** Headers sent along with the key; left out: those already stored. */
   readonly further?: readonly FixedHeader[] | undefined;
@@ -30,7 +33,7 @@ interface KeyRequest extends Pick<ConnectRequest, 'url' | 'name' | 'options' | '
  */
 export async function connectWithKey(
   ports: EnginePorts,
-  { url, name, options: chosen, existing, takesNameOf, key, further: headers }: KeyRequest,
+  { url, name, usesOwnName, options: chosen, existing, takesNameOf, key, further: headers }: KeyRequest,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
   const { href, parts } = splitAddress(parseTypedAddress(url).href);
@@ -60,7 +63,7 @@ export async function connectWithKey(
   const streamableResult =
     streamableUrl && (await listToolsAt(streamableUrl).catch((error: unknown) => ignoreOutcome(error, signal)));
   const isStreamable = streamableResult !== undefined && streamableResult.protocol !== 'sse';
-  const { server, tools, protocol } = isStreamable ? streamableResult : typedResult;
+  const { server, tools, protocol, ownName } = isStreamable ? streamableResult : typedResult;
   async function install(freeName: string): Promise<Integration> {
     const installed: Integration = {
       ...server,
@@ -83,7 +86,7 @@ export async function connectWithKey(
   }
   const integration = await (existing
     ? install(existing.name)
-    : withFreeName(ports, { name, url: server.url, takesNameOf }, install));
+    : withFreeName(ports, { name: name ?? (usesOwnName && ownName), url: server.url, takesNameOf }, install));
   release();
   await recordListedTools(ports, integration, tools);
   return { integration, tools, warnings: [] };

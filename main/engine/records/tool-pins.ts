@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import type { Integration } from '../../../shared/integration.ts';
 import { mcpListing } from '../../limits.ts';
+import type { Tool } from '../../mcp/client/call-tool.ts';
 import { fingerprintTool } from '../../mcp/client/tool-fingerprint.ts';
 import type { DescribedTool } from '../../mcp/client/tool-fingerprint.ts';
 import type { ChangedTool, PinnedTool, SeenTool, ToolPins } from '../../ports.ts';
@@ -7,9 +9,15 @@ import type { EnginePorts } from '../engine-ports.ts';
 
 /**
  * Limits: tools per server, accepted forms per tool, characters of all texts, milliseconds between two recorded changes
- * of a tool.
+ * of a tool, and between two recorded times of the same list.
  */
-export const pinBounds = { tools: 5_000, forms: 4, texts: 2 * 1_024 * 1_024, minInterval: 60_000 } as const;
+export const pinBounds = {
+  tools: 5_000,
+  forms: 4,
+  texts: 2 * 1_024 * 1_024,
+  minInterval: 60_000,
+  timeInterval: 3_600_000,
+} as const;
 
 /** Pins after their file was lost: every tool is new. */
 export const emptyPins: ToolPins = { isWhole: true, tools: [], changed: [] };
@@ -47,13 +55,19 @@ export function pinsAfterListing(before: ToolPins | undefined, { seen, isLast }:
     changed.set(name, { name, form, text: budget.claim(text), at });
     hasNews = true;
   }
-  if (before && !hasNews) return before;
-  return { isWhole: !isFirstListing || isLast, tools: [...tools.values()], changed: [...changed.values()] };
+  const listedAt = isLast && at - (before?.listedAt ?? 0) >= pinBounds.timeInterval ? at : before?.listedAt;
+  if (before && !hasNews && listedAt === before.listedAt) return before;
+  return {
+    isWhole: !isFirstListing || isLast,
+    tools: [...tools.values()],
+    changed: [...changed.values()],
+    ...(listedAt !== undefined && { listedAt }),
+  };
 }
 
 /** Pins after the user has reviewed these tools, and acknowledged that the others are gone. */
 export function pinsAfterReview(
-  { isWhole, tools, changed }: ToolPins,
+  { tools, changed, ...pins }: ToolPins,
   accepted: readonly Pick<SeenTool, 'name' | 'form'>[],
   removedNames: readonly string[] = [],
 ): ToolPins {
@@ -61,7 +75,7 @@ export function pinsAfterReview(
   const pinned = new Map(tools.filter(({ name }) => !removedNames.includes(name)).map((tool) => [tool.name, tool]));
   for (const tool of seen) pinned.set(tool.name, withForm(pinned.get(tool.name), tool));
   return {
-    isWhole,
+    ...pins,
     tools: [...pinned.values()].slice(0, pinBounds.tools),
     changed: changed.filter((tool) => !seen.includes(tool)),
   };
@@ -139,6 +153,37 @@ export async function readPins(
   integration: Integration,
 ): Promise<ToolPins | undefined> {
   return (await pins.read(integration.id)) ?? emptyPinsIfReviewed(integration);
+}
+
+/** The tools as last listed, as far as their descriptions are stored. Never rejects. */
+export async function readKnownTools(
+  ports: Pick<PinPorts, 'pins'>,
+  integration: Integration,
+): Promise<{ readonly tools: readonly Tool[]; readonly listedAt: number | undefined }> {
+  const { tools = [], changed = [], listedAt } = (await readPins(ports, integration)) ?? {};
+  const newest = new Map([...tools, ...changed].map((tool) => [tool.name, tool]));
+  return { tools: [...newest.values()].map(({ name, text }) => ({ ...parseTool(text), name })), listedAt };
+}
+
+const optionalText = z.catch(z.optional(z.string()), undefined);
+const optionalHint = z.catch(z.optional(z.boolean()), undefined);
+/** An app may have received the list, so nobody has checked it. */
+const toolSchema = z.object({
+  title: optionalText,
+  description: optionalText,
+  inputSchema: z.catch(z.looseObject({ type: z.literal('object') }), { type: 'object' }),
+  annotations: z.catch(
+    z.optional(z.object({ title: optionalText, readOnlyHint: optionalHint, destructiveHint: optionalHint })),
+    undefined,
+  ),
+});
+
+function parseTool(text = '{}'): Omit<Tool, 'name'> {
+  try {
+    return toolSchema.parse(JSON.parse(text));
+  } catch {
+    return { inputSchema: { type: 'object' } };
+  }
 }
 
 /** Accepts exactly the forms that the user reviewed. Errors: CFG_*. */

@@ -15,6 +15,7 @@ export interface Inspection {
   readonly open?: {
     readonly tools: readonly Tool[];
     readonly protocol: ServerProtocol;
+    readonly ownName?: string | undefined;
     /** Icons it names, unvalidated. */
     readonly icons?: unknown;
   };

@@ -5,7 +5,7 @@ import type { Integration, ServerProtocol } from '../../../shared/integration.ts
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
 import { browserAddress, checkAddress } from '../../address/check-address.ts';
-import { displayText } from '../../address/display-text.ts';
+import { displayText, serverName } from '../../address/display-text.ts';
 import { closestWord } from '../../closest-word.ts';
 import { isExpectedError, offersSignIn, PosternError, requiresSignIn } from '../../errors/postern-error.ts';
 import { authorizationsPerOperation, errorScopes, toolCall } from '../../limits.ts';
@@ -183,15 +183,22 @@ export async function readTools(
   server: OpenServer,
   protocol: ServerProtocol | undefined,
   signal: AbortSignal,
-): Promise<{ tools: readonly Tool[]; protocol: ServerProtocol }> {
+): Promise<{ tools: readonly Tool[]; protocol: ServerProtocol; ownName: string | undefined }> {
   try {
     return await inSession(server, protocol, signal, async (connection) => ({
       tools: await (await import('../../mcp/client/call-tool.ts')).listToolsOf(connection.client, signal),
       protocol: connection.protocol,
+      ownName: ownName(connection),
     }));
   } catch (error) {
     throw await server.failure(error);
   }
+}
+
+/** What a server calls itself; `undefined` if that is no usable name. */
+export function ownName({ client }: Pick<McpConnection, 'client'>): string | undefined {
+  const { title, name = '' } = client.getServerVersion() ?? {};
+  return serverName(title ?? '') || serverName(name) || undefined;
 }
 
 /**

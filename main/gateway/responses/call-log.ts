@@ -3,6 +3,7 @@
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { activityBounds, lastUsedInterval } from '../../../shared/bounds.ts';
 import { collectionReference } from '../../../shared/entry-name.ts';
+import { usageMethods } from '../../../shared/status-words.ts';
 import { errorCatalog, isErrorCode } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { hasTrait } from '../../../shared/error-traits.ts';
@@ -35,11 +36,10 @@ export interface CallLogPorts {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
-/** Methods whose success proves that the server works: only the server answers them. */
-const usageMethods: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-
 /** A request in flight. Must be ended exactly once. */
 export interface LoggedCall {
+  /** Runs `work` without counting its time: the user's thinking is not the server's duration. */
+  untimed(work: () => Promise<void>): Promise<void>;
   /** `bytes`: of the response. */
   end(outcome: CallOutcome, bytes: number): void;
 }
@@ -60,15 +60,25 @@ export class CallLog {
     const { activity, clock } = this.#ports;
     const isBridged = requestId !== undefined && this.#caller.server.own?.isOwn(requestId) === true;
     // Log the app's own request, not what the bridge sent instead.
-    if (isBridged && receivedMethod === 'subscriptions/listen') return { end: () => {} };
+    if (isBridged && receivedMethod === 'subscriptions/listen') return { untimed: (work) => work(), end: () => {} };
     const method = isBridged && receivedMethod === 'server/discover' ? 'initialize' : receivedMethod;
     const at = clock.now();
-    const begin = clock.monotonic();
+    let begin = clock.monotonic();
+    let pausedAt: number | undefined;
     const { name } = params;
     const tool = method === 'tools/call' && typeof name === 'string' ? name : undefined;
     const isStateless = method === 'server/discover' || (!isBridged && statedRevision(params) !== undefined);
     const bytesIn = bytes.byteLength;
     return {
+      untimed: async (work) => {
+        const from = (pausedAt = clock.monotonic());
+        try {
+          await work();
+        } finally {
+          begin += clock.monotonic() - from;
+          pausedAt = undefined;
+        }
+      },
       end: (outcome, bytesOut) => {
         const { app, server } = this.#caller;
         const { id, name: serverName } = server.integration;
@@ -81,7 +91,7 @@ export class CallLog {
           method: fitName(method, activityBounds.method),
           ...(tool !== undefined && { tool: fitName(tool, activityBounds.tool) }),
           outcome: method === 'subscriptions/listen' && hasStopped(outcome) ? 'ok' : outcome,
-          ms: Math.max(0, Math.round(clock.monotonic() - begin)),
+          ms: Math.max(0, Math.round((pausedAt ?? clock.monotonic()) - begin)),
           bytesIn,
           bytesOut,
           protocol: isStateless ? 'stateless' : 'session',

@@ -146,7 +146,7 @@ async function trySend(
   const isChanged = capabilities.watchChanges();
   const notify = (notification: string): void => void send(notification, requestKey);
   // The retry is the same call, already admitted.
-  if (!isRetry) await capabilities.admit(request, { signal, isContinuation, notify });
+  if (!isRetry) await pending.untimed(() => capabilities.admit(request, { signal, isContinuation, notify }));
   if (signal.aborted) return true;
   const headers = await headersFor(request, isRetry, fields);
   const onBeforeSend = (): void => {

@@ -105,6 +105,11 @@ export class PendingRequest {
     await this.#respond(message, 'ok', localArrival, 'cached');
   }
 
+  /** Runs `work` without counting its time as the server's. */
+  async untimed(work: () => Promise<void>): Promise<void> {
+    await this.#call.untimed(work);
+  }
+
   /** Drops a handshake that the bridge answers. */
   dismiss(): void {
     if (!this.isOpen) return;

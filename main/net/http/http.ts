@@ -80,7 +80,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     try {
       return await dispatchRequest(dispatcher, { ...outgoing, notes }, signal);
     } catch (error) {
-      throw await asOffline(error);
+      throw await asOffline(error, url);
     }
   }
 
@@ -160,6 +160,7 @@ export function createHttp(options: HttpOptions = {}): Http & { close(): Promise
     } catch (error) {
       throw await asOffline(
         describeRequestFailure(error, { purpose, stage, url, notes, sent: 'no', hasResponse: false }),
+        url,
       );
     } finally {
       limit.release();

@@ -77,12 +77,14 @@ const endpoints: Readonly<Partial<Record<RequestPurpose, string>>> = {
 const offlineFaults: ReadonlySet<NetworkFault> = new Set(['name-not-found', 'name-server-silent', 'unreachable']);
 const singleHostCodes: ReadonlySet<string | undefined> = new Set(['EHOSTUNREACH', 'EHOSTDOWN']);
 
-/** Turns the failure into `offline` if there is no network interface or no route. */
-export async function asOffline(error: unknown): Promise<unknown> {
+/** Turns the failure into `offline` if there is no network interface or no route, or a name that exists is unknown. */
+export async function asOffline(error: unknown, { hostname }: Pick<URL, 'hostname'>): Promise<unknown> {
   if (!(error instanceof UnsentRequest) || error.at === 'proxy') return error;
   if (error.fault === undefined || !offlineFaults.has(error.fault)) return error;
   const isOffline =
-    !hasNetworkInterface(networkInterfaces()) || !(error instanceof HostUnreachable || (await hasRoute()));
+    !hasNetworkInterface(networkInterfaces()) ||
+    !(error instanceof HostUnreachable || (await hasRoute())) ||
+    (error.fault === 'name-not-found' && (await import('../../../shared/known-servers.ts')).isKnownHost(hostname));
   return isOffline ? error.with({ fault: 'offline', remedy: undefined, blame: undefined }) : error;
 }
 

@@ -118,6 +118,7 @@ const fileLimit = 16 * 1_024 * 1_024;
 
 const describedTool = { name: z.string(), text: z.optional(z.string()) };
 const pinsSchema = z.object({
+  listedAt: z.optional(z.number()),
   isWhole: z.boolean(),
   tools: z.array(z.object({ ...describedTool, forms: z.array(z.string()) })),
   changed: z.array(z.object({ ...describedTool, form: z.string(), at: z.number() })),

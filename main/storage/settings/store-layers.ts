@@ -40,21 +40,35 @@ export function withHistory<Store extends IntegrationStore>(
     async changeList(change) {
       let before: readonly Integration[] = [];
       let after: readonly Integration[] = [];
+      let pending: readonly PendingDeletion[] = [];
       await store.changeList((list) => {
         const changed = change(list);
         before = list.integrations;
         after = changed.integrations;
+        pending = list.pendingDeletions;
         return changed;
       });
       // A server that an undo restores already has its history.
       const afterById = new Map(after.map((entry) => [entry.id, entry]));
       await record(before.map((entry) => [entry, afterById.get(entry.id)]));
+      const undone = pending.filter(
+        ({ kind, integration: { id } }) => kind === 'signOut' && isRestored(id, [before, after]),
+      );
+      const event = { kind: 'signOutUndone', at: Date.now() } as const;
+      if (undone.length > 0)
+        await (await openHistory()).recordAll(new Map(undone.map(({ integration }) => [integration.id, [event]])));
     },
     async delete(...ids) {
       await store.delete(...ids);
       await (await openHistory()).forget(...ids);
     },
   };
+}
+
+/** Whether a signed-out server is usable again. */
+function isRestored(id: string, lists: readonly (readonly Integration[])[]): boolean {
+  const [before, after] = lists.map((list) => list.find((entry) => entry.id === id)?.state);
+  return before === 'signedOut' && after !== undefined && after !== 'signedOut';
 }
 
 /** `undefined`: the entry is not in the list. */

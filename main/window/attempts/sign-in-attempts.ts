@@ -117,11 +117,16 @@ export class SignInAttempts {
     return this.find((attempt) => isOfIntegration(attempt, integrationId) && isRunning(attempt));
   }
 
-  /** Drops discoveries that found nothing: once another URL is checked, only an imported list leads back to them. */
-  dropFailedChecks(): void {
+  /**
+   * Drops checks that have ended, once another URL is checked: those that found nothing, and verdicts that the user left
+   * unused. Only an imported list leads back to its own.
+   */
+  dropEndedChecks(): void {
     for (const existing of this.#byId.values()) {
       const { id, purpose, flow, choices } = existing;
-      if (purpose.kind !== 'connect' || flow.findings.shownInspection || choices.importEntry !== undefined) continue;
+      if (purpose.kind !== 'connect' || choices.importEntry !== undefined) continue;
+      const isUnused = flow.state.name === 'discovered' && !choices.header && !choices.typed;
+      if (flow.findings.shownInspection && !isUnused) continue;
       if (!isRunning(existing)) this.remove(id);
     }
   }

@@ -70,7 +70,8 @@ async function confirm(ask: Confirm, question: Question, namesOf: WindowUserOpti
     case 'revoke':
       return await ask(windowWords.ask.revoke(question.app));
     case 'sign-out':
-      return await ask(windowWords.ask.signOut(namesOfServers(question.servers)));
+      // The window undoes it instead of asking.
+      return true;
     case 'remove':
       return await ask(windowWords.ask.remove(namesOfServers(question.servers), namesOf(question.entries)));
     case 'remove-everything':

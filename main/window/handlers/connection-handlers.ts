@@ -53,7 +53,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const carriedOver = reused && carryOverOptions(url, reused.choices);
       const chosen = withDefaultOptions({ ...carriedOver, ...knownDefaults, ...options });
       checkEndpoints(url, chosen);
-      if (!reused) attempts.dropFailedChecks();
+      if (!reused) attempts.dropEndedChecks();
       const attempt =
         reused ??
         attempts.add(

@@ -115,7 +115,7 @@ async function connectAll(
     const options = withDefaultOptions(local && isLoopbackHost(URL.parse(url)?.host ?? '') ? { local } : {});
     if (server) chosen.set({ name, server }, { name, url, options, importEntry, header: keyFor(header, url) });
   }
-  attempts.dropFailedChecks();
+  attempts.dropEndedChecks();
   const follow: ImportEngine['follow'] = async (entry, shared, work) => {
     const choices = chosen.get(entry);
     const isForEntry = (item: SignInAttempt): boolean => item.choices.importEntry === choices?.importEntry;

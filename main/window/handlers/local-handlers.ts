@@ -29,7 +29,7 @@ const maxPrepared = 20;
  * the call, but cannot answer it.
  */
 export function localHandlers(
-  { ports, calls, imports }: DesktopContext,
+  { ports, calls, imports, sendEvent }: DesktopContext,
   { user }: Pick<Surface, 'user'>,
 ): LocalHandlers {
   const prepared = new Map<string, PreparedCommand>();
@@ -75,7 +75,8 @@ export function localHandlers(
     'local:connect': async ({ token, call }) => {
       const chosen = prepared.get(token);
       if (!chosen) throw draftGone();
-      const connected = await calls.run(call, (signal) => connectCommand({ ports, user, signal }, chosen));
+      const starting = (): void => sendEvent({ event: 'allowed', call });
+      const connected = await calls.run(call, (signal) => connectCommand({ ports, user, signal, starting }, chosen));
       if (!connected) return null;
       prepared.delete(token);
       return { id: connected.integration.id, tools: connected.tools.length };

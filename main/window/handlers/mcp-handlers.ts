@@ -1,6 +1,7 @@
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
+import { readKnownTools } from '../../engine/records/tool-pins.ts';
 import { completion } from '../../limits.ts';
 import { readServer } from '../../operations/operation.ts';
 import {
@@ -22,8 +23,8 @@ import {
   describeResources,
   describeTools,
   contentPieces,
-  jsonPiece,
   newBudget,
+  resultPieces,
 } from '../views/describe-mcp.ts';
 import type { AnyContent, ContentPiece } from '../views/describe-mcp.ts';
 import { isPlainName } from '../views/display-json.ts';
@@ -31,6 +32,7 @@ import { isPlainName } from '../views/display-json.ts';
 type McpHandlers = Pick<
   IpcHandlers,
   | 'integration:tools'
+  | 'integration:knownTools'
   | 'integration:resources'
   | 'integration:prompts'
   | 'integration:callTool'
@@ -83,6 +85,10 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
       const { items, cut } = await list(input, listTools);
       return { tools: describeTools(items), ...cut };
     },
+    'integration:knownTools': async ({ id }) => {
+      const { tools, listedAt } = await readKnownTools(ports, await readServer(ports, id));
+      return { tools: describeTools(tools), listedAt };
+    },
     'integration:resources': async (input) => {
       const { items, cut } = await list(input, listResources);
       const { parseUriTemplate } = await import('../../mcp/client/uri-template.ts');
@@ -102,10 +108,7 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
         return callTool({ ports, integration, access: callAccess, history }, request);
       });
       const { structuredContent, isError } = value;
-      const budget = newBudget();
-      const pieces = contentPieces(value.content, budget);
-      const structured = structuredContent === undefined ? [] : [jsonPiece(structuredContent, budget)];
-      const content = storeResult(call, [...pieces, ...structured]);
+      const content = storeResult(call, resultPieces(value.content, structuredContent));
       const correction = meant !== undefined && { meant };
       return { content, isError: isError === true, ...correction, ...describeUnusable(unusable) };
     },

@@ -86,9 +86,7 @@ export async function followEntry(
 
 /** Adopts the discovered URL, unless keys were removed from the typed one for discovery. */
 function adoptInspection(attempt: SignInAttempt, { keys, discovery }: Inspection): void {
-  const { choices } = attempt;
-  const url = keys ? choices.url : discovery.url;
-  attempt.choices = { ...choices, url, name: choices.name || new URL(url).hostname.slice(0, 80) };
+  if (!keys) attempt.choices = { ...attempt.choices, url: discovery.url };
 }
 
 /** Continues from the verdict: with an imported key, or else by signing in. */
@@ -114,7 +112,8 @@ export function startSignIn(context: DesktopContext, attempt: SignInAttempt, cre
   void runAttempt(context, attempt, restart, async (scope, run) => {
     const { surface, flow, choices } = attempt;
     const { url, name, options } = choices;
-    const request = { url, name: name || undefined, options, inspection: flow.findings.startingPoint, credentials };
+    const named = { name: name || undefined, usesOwnName: true } as const;
+    const request = { url, ...named, options, inspection: flow.findings.startingPoint, credentials };
     const fullRequest = { ...request, surface, flow, listedKeys: listedKeys(attempt) };
     const { integration, warnings, isListed } = await connect(scope, fullRequest);
     if (isListed) return;
@@ -151,7 +150,8 @@ export function startWithKey(
   void runAttempt(context, attempt, restart, async (scope, run) => {
     const { surface, flow, choices } = attempt;
     const options = { ...choices.options, headerName: key.name };
-    const request = { url, name: choices.name || undefined, options, key, surface, flow };
+    const named = { name: choices.name || undefined, usesOwnName: true } as const;
+    const request = { url, ...named, options, key, surface, flow };
     const { integration, isListed } = await connect(scope, { ...request, listedKeys: listedKeys(attempt) });
     if (isListed) return;
     attempt.choices = { ...attempt.choices, header: undefined };

@@ -56,7 +56,7 @@ export function describeConnection(attempt: SignInAttempt): ConnectionView {
     name,
     options,
     ...(assertionFile !== undefined && { assertionFile: displayUrl(assertionFile) }),
-    state: describeState(flow.state),
+    state: describeState(flow.state, choices.typed !== undefined),
     ...(flow.endedIn && { lastStage: describeEnd(flow.endedIn, errorOf(flow.state)) }),
     turn: whoseTurn(flow.state),
     hasStarted: isAddressFixed(flow.state),
@@ -93,10 +93,13 @@ function describeEnd(endedIn: FlowState['name'], error: unknown): ConnectionView
 
 const serverPurposes: ReadonlySet<RequestPurpose | undefined> = new Set(['probe', 'mcp']);
 
-function describeState(state: FlowState): FlowStateView {
+/** `hasOAuthApp`: a typed client ID, perhaps with a secret, waits for the next run. */
+function describeState(state: FlowState, hasOAuthApp: boolean): FlowStateView {
   switch (state.name) {
-    case 'urlEntered':
-      return { name: state.name, ...(state.cancelled && { cancelled: toPlainError(state.cancelled) }) };
+    case 'urlEntered': {
+      const cancelled = hasOAuthApp ? state.cancelled?.with({ detail: { work: 'oauthApp' } }) : state.cancelled;
+      return { name: state.name, ...(cancelled && { cancelled: toPlainError(cancelled) }) };
+    }
     case 'awaitingCredentials':
       return { name: state.name, ...(state.error && { error: toPlainError(state.error) }) };
     case 'integrated':

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentView, PromptView, ResourceView, ToolView } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse-server.ts';
@@ -135,6 +136,36 @@ export function contentPieces(content: readonly AnyContent[], budget = newBudget
     if (!view) return [jsonPiece(block, budget)];
     return [{ view, bytes, ...(typeof text === 'string' && { text: () => textOf(view, text) }) }];
   });
+}
+
+/**
+ * A tool's result, shown once: servers repeat structured content as text (MCP 2025-11-25, tools, structured content),
+ * and some libraries wrap a result that is no object as `{"result": …}`.
+ */
+export function resultPieces(content: readonly AnyContent[], structure: unknown, budget = newBudget()): ContentPiece[] {
+  if (structure === undefined) return contentPieces(content, budget);
+  const texts = content.filter(({ text }) => typeof text === 'string');
+  const [only, another] = Object.entries(structure ?? {});
+  const wrapped: unknown = only?.[0] === 'result' && !another ? only[1] : undefined;
+  const repeating = texts.filter(({ text }) => [structure, wrapped].some((value) => isTextOf(text as string, value)));
+  // A text that is not cut off is as readable.
+  if (repeating.some(({ text }) => String(text).length <= maxText)) return contentPieces(content, budget);
+  const isList =
+    Array.isArray(wrapped) &&
+    wrapped.length === texts.length &&
+    texts.every(({ text }, index) => isTextOf(text as string, wrapped[index]));
+  const others = content.filter((block) => !repeating.includes(block) && !(isList && texts.includes(block)));
+  return [...contentPieces(others, budget), jsonPiece(structure, budget)];
+}
+
+function isTextOf(text: string, value: unknown): boolean {
+  if (typeof value === 'string') return text === value;
+  if (value === undefined || !/^\s*[[{]/u.test(text)) return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
 }
 
 export function jsonPiece(structure: unknown, budget = newBudget()): ContentPiece {

@@ -49,7 +49,7 @@ export const appWords: Translated<typeof englishAppWords> = {
   },
   gone: 'Diese App ist nicht mehr auf diesem Computer.',
   uses: (used, all) => `nutzt ${number(used)} von ${number(all)}`,
-  waiting: 'zum Abschließen Zeilen einfügen',
+  waiting: 'wartet auf Sie: Zeilen einfügen',
   waitingOf: (name) => `Fügen Sie die Zeilen in ${name} ein, um abzuschließen.`,
   havePasted: 'Ich habe sie eingefügt',
   showLines: 'Zeilen anzeigen…',
@@ -208,10 +208,10 @@ export const appWords: Translated<typeof englishAppWords> = {
   useInApps: (server) => `${server} in Ihren KI-Apps nutzen`,
   later: 'Jetzt nicht',
   notices: {
-    'at-once': (name) => `${name} übernimmt das automatisch.`,
+    'at-once': (name) => `${name} übernimmt die Änderung automatisch.`,
     button: (name) => `Klicken Sie in der Serverliste von ${name} auf Aktualisieren.`,
-    'new-session': (name) => `Beginnen Sie in ${name} eine neue Sitzung, um ihn zu nutzen.`,
-    restart: (name) => `Starten Sie ${name} neu, um ihn zu nutzen.`,
+    'new-session': (name) => `Die Änderung gilt in neuen Sitzungen von ${name}.`,
+    restart: (name) => `Starten Sie ${name} neu, damit die Änderung gilt.`,
   },
   notes: {
     'asks-for-trust': (name) => `${name} wird fragen, ob Sie dem Server vertrauen.`,

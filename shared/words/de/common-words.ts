@@ -23,6 +23,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
     why: 'Warum?',
     none: 'keine',
     back: 'Zurück',
+    commandKey: (isMac) => (isMac ? '⌘' : 'Strg'),
   },
   page: {
     broken: 'Diese Seite konnte nicht angezeigt werden.',
@@ -35,6 +36,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
   sidebar: {
     label: 'Verbundene Server',
     search: 'Server suchen',
+    searchHint: 'Suchen',
     connect: 'Server verbinden',
     settings: 'Einstellungen',
     inProgress: 'In Arbeit',
@@ -138,7 +140,6 @@ export const paletteWords: Translated<typeof englishPaletteWords> = {
   title: 'Suchen oder Befehl ausführen',
   label: 'Server, Tool, Seite oder Aktion',
   open: 'Suchen oder Befehl ausführen',
-  shortcut: 'Strg K',
   found: 'Ergebnisse',
   nothing: 'Keine Ergebnisse.',
   page: 'Seite',

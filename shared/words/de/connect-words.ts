@@ -77,8 +77,10 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   address: 'Serveradresse oder Name',
   placeholder: 'Name, Adresse, Befehl oder Konfiguration',
   willCheck: (url) => `Prüft ${url}`,
+  willOpen: (name) => `Die Eingabetaste öffnet ${name}`,
   inputNotes: {
     another: 'Zweites Konto hinzufügen',
+    services: (name) => `Welchen Dienst meinen Sie mit „${name}“?`,
     several: 'Welche Adresse möchten Sie verbinden?',
     local: (app) => `„${app}“ läuft auf diesem Computer. Es ist keine Adresse.`,
     localMore: 'Es ist noch nicht gelaufen. Prüfen Sie den Befehl, bevor Sie ihn erlauben.',
@@ -118,7 +120,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     publishedClient: 'Bereit zum Verbinden. Sie melden sich einfach an.',
     needsOAuthApp: 'Legen Sie zuerst beim Dienst eine OAuth-App an, und melden Sie sich dann damit an.',
     couldNotTell: 'Der Server verlangt eine Anmeldung, sagt aber nicht, wie.',
-    usesKey: 'Bereit zum Verbinden. Genutzt wird der Schlüssel aus der Liste.',
+    usesKey: 'Bereit zum Verbinden. Genutzt wird der mitgelieferte Schlüssel.',
   },
   known: (name) => `Schon verbunden als ${name}.`,
   knownText: 'Öffnen Sie ihn, oder fahren Sie fort, um ein zweites Konto hinzuzufügen.',
@@ -156,6 +158,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     noSignIn: 'Fügt den Server Ihrer Liste hinzu.',
   },
   name: 'Name',
+  ownName: 'Der Name, den der Server selbst nennt',
   options: 'Optionen',
   another: 'Anderen Anmeldedienst verwenden',
   anotherHint: 'Der Server nennt mehrere.',
@@ -229,7 +232,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   },
   scopesHint: 'Durch Leerzeichen getrennt. Der Betreiber des Dienstes weiß, welche er erteilt.',
   scopesButton: 'Mit diesen anmelden',
-  importTitle: (count) => `${count} Server in dieser Liste`,
+  importTitle: (count) => (count > 1 ? `${count} Server in dieser Liste` : 'Was Sie eingefügt haben'),
   importText:
     'Postern prüft jeden wie eine eingefügte Adresse. Ein Befehl läuft erst, wenn Sie ihn geprüft und erlaubt haben.',
   importMore: (count) =>
@@ -359,7 +362,8 @@ export const localWords: Translated<typeof englishLocalWords> = {
       : `${name} hat einen eigenen Server im Web. Auf diesem Computer muss dafür nichts laufen.`,
   connectRemote: (name) => `${name} verbinden`,
   reviewCommand: 'Befehl prüfen',
-  allow: 'Erlauben und starten',
+  proceed: 'Weiter…',
+  awaitsAnswer: 'Antworten Sie im Dialog Ihres Systems. Noch wurde nichts gestartet.',
   starting: 'Server wird gestartet, Tools werden geladen',
   stopWaiting: 'Abbrechen',
   states: {

@@ -77,6 +77,8 @@ export const connectionErrors: GermanOf<typeof englishConnectionErrors> = {
     if (detail.status === 413) return `${host} nimmt keine so große Anfrage an (HTTP 413).`;
     if (detail.status === 403 && detail.kind === 'web-page')
       return `${host} hat eine Webseite geliefert (HTTP 403). Vielleicht blockiert eine Firewall Postern.`;
+    if (detail.kind === 'web-page')
+      return `${host} hat eine Webseite geliefert${httpStatus(detail)}, nicht die Antwort eines MCP-Servers.`;
     const wrong = wrongResponse(detail);
     if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
     return `${host} antwortet nicht so, wie ein MCP-Server es soll${describeResponse(detail)}.`;

@@ -152,6 +152,7 @@ export const accountWords: Translated<typeof englishAccountWords> = {
     accessEnded: 'Anmeldung abgelaufen',
     secretEnded: 'Client-Secret abgelaufen',
     signedOut: 'Abgemeldet',
+    signOutUndone: 'Abmeldung rückgängig gemacht',
     problem: 'Problem',
   },
   grant: 'Zugriff erlauben',
@@ -234,6 +235,8 @@ export const toolWords: Translated<typeof englishToolWords> = {
     return isKept ? `${entry} wird ohne einen Teil angezeigt: ${wrong}.` : `${entry} wird weggelassen: ${wrong}.`;
   },
   signInFirst: 'Melden Sie sich an, um zu sehen, was dieser Server anbietet.',
+  lastKnown: (time) => (time === undefined ? 'Zuletzt bekannte Tools' : `Zuletzt bekannte Tools, Stand ${time}`),
+  notNow: 'Sie können es ausführen, sobald der Server wieder funktioniert.',
   choose: 'Wählen Sie einen Eintrag aus, um zu sehen, was er tut, und ihn auszuprobieren.',
   readOnly: 'liest nur',
   destructive: 'kann löschen oder überschreiben',

@@ -94,11 +94,13 @@ export const signInErrors: GermanOf<typeof englishSignInErrors> = {
     'Die Antwort kam von einem anderen Anmeldedienst als dem, bei dem Sie sich angemeldet haben. Postern hat sie verworfen, um Ihr Konto zu schützen.',
   ISS_MISSING:
     'Der Anmeldedienst hat sich in seiner Antwort nicht genannt, obwohl er das angekündigt hat. Postern hat die Antwort verworfen, um Ihr Konto zu schützen.',
-  USER_DENIED: (detail) => `${service(detail)} sagt, dass der Zugriff abgelehnt wurde. Nichts wurde gespeichert.`,
+  USER_DENIED: (detail) => `${service(detail)} sagt, dass der Zugriff abgelehnt wurde.`,
   USER_CANCELLED: ({ work, count, total }) =>
     work === 'import'
       ? `Nach ${count} von ${total} Einträgen abgebrochen. Die bisher importierten sind gespeichert.`
-      : `Abgebrochen. Nichts wurde ${work === 'deletion' ? 'gelöscht' : 'gespeichert'}.`,
+      : work === 'oauthApp'
+        ? 'Abgebrochen. Postern hat die OAuth-App noch, die Sie eingegeben haben.'
+        : `Abgebrochen. Nichts wurde ${work === 'deletion' ? 'gelöscht' : 'gespeichert'}.`,
   AS_ERROR: (detail) => `${service(detail)} hat ein Problem gemeldet${namedError(detail)}.`,
   FLOW_SUPERSEDED: 'Sie haben für diesen Server eine neuere Anmeldung begonnen.',
   TICKET_INVALID: 'Die Anmeldung hat zu lange gedauert oder war schon abgeschlossen.',

@@ -111,11 +111,6 @@ export const systemWords: SystemWords = {
       detail: `${entriesRemovedFirst(apps)}${servers === undefined ? 'Alle Server' : `${servers} Server`}, alle Anmeldungen, die Einstellungen und die Protokolle werden von diesem Computer gelöscht. Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen. Das lässt sich nicht rückgängig machen.`,
       button: 'Alle Daten löschen',
     }),
-    signOut: (names: readonly string[]) => ({
-      message: `Von ${oneOrMany(names)} abmelden?`,
-      detail: `Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach löscht Postern die Anmeldung von diesem Computer und bittet den Dienst, sie zu widerrufen, wenn er das unterstützt. Der Server bleibt in Ihrer Liste.`,
-      button: 'Abmelden',
-    }),
     revoke: (app: string) => ({
       message: `${app} allen Zugriff entziehen?`,
       detail: 'Laufende Aufrufe werden beendet. Die Einträge bleiben in der Konfiguration.',

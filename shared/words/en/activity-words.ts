@@ -42,8 +42,21 @@ export const activityWords = {
     toolError: 'Tool error',
     cancelled: 'Canceled',
     serverError: 'Server error',
+    declined: 'You said no',
+    unanswered: 'Not answered',
     failed: 'Failed',
   },
+  /** Requests other than tool calls; the others keep their method name. */
+  methods: {
+    initialize: 'Connect',
+    'server/discover': 'Connect',
+    'tools/list': 'List tools',
+    'resources/list': 'List resources',
+    'resources/templates/list': 'List resources',
+    'prompts/list': 'List prompts',
+    'resources/read': 'Read a resource',
+    'prompts/get': 'Use a prompt',
+  } as Readonly<Record<string, string | undefined>>,
   milliseconds: (ms: number) => (ms < 10_000 ? `${number(ms)} ms` : `${number(Math.round(ms / 1_000))} s`),
   bytes: (bytes: number) =>
     bytes === 1 ? '1 byte' : bytes < 10_000 ? `${number(bytes)} bytes` : `${number(Math.round(bytes / 1_024))} KiB`,

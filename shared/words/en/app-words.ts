@@ -46,7 +46,7 @@ export const appWords = {
   },
   gone: 'This app is no longer on this computer.',
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
-  waiting: 'paste the lines to finish',
+  waiting: 'waiting for you: paste the lines',
   waitingOf: (name: string) => `Paste the lines into ${name} to finish.`,
   havePasted: 'I’ve pasted them',
   showLines: 'Show lines…',
@@ -196,10 +196,10 @@ export const appWords = {
   useInApps: (server: string) => `Use ${server} in your AI apps`,
   later: 'Not now',
   notices: {
-    'at-once': (name: string) => `${name} picks it up automatically.`,
+    'at-once': (name: string) => `${name} picks up the change automatically.`,
     button: (name: string) => `Press Refresh in the server list of ${name}.`,
-    'new-session': (name: string) => `Start a new session in ${name} to use it.`,
-    restart: (name: string) => `Restart ${name} to use it.`,
+    'new-session': (name: string) => `The change applies to new sessions in ${name}.`,
+    restart: (name: string) => `Restart ${name} to apply the change.`,
   } satisfies Record<AppPreview['notice'], (name: string) => string>,
   notes: {
     'asks-for-trust': (name: string) => `${name} will ask whether you trust the server.`,

@@ -1,4 +1,4 @@
-import type { KnownServer, ServerCategory } from '../../known-servers/known-server.ts';
+import type { KnownServer } from '../../known-servers/known-server.ts';
 import type { RegistryRefusal } from '../../web-address.ts';
 
 export const catalogWords = {
@@ -7,21 +7,9 @@ export const catalogWords = {
   title: 'Services that Postern knows',
   found: (count: number) => `${count} ${count === 1 ? 'service' : 'services'} found`,
   didYouMean: 'Did you mean one of these?',
-  filters: 'Kind of service',
-  filter: {
-    popular: 'Popular',
-    work: 'Work',
-    code: 'Code',
-    cloud: 'Cloud',
-    data: 'Data',
-    design: 'Design',
-    sales: 'Sales',
-    money: 'Money',
-    docs: 'Docs',
-    web: 'Web and AI',
-    open: 'No sign-in',
-    all: 'All',
-  } satisfies Record<ServerCategory | 'popular' | 'open' | 'all', string>,
+  filters: 'Services to show',
+  popular: 'Popular',
+  all: 'All',
   /** Empty: the tile shows what the service does. */
   tile: {
     none: '',

@@ -19,6 +19,7 @@ export const commonWords = {
     why: 'Why?',
     none: 'none',
     back: 'Back',
+    commandKey: (isMac: boolean) => (isMac ? '⌘' : 'Ctrl'),
   },
   page: {
     broken: 'This page could not be shown.',
@@ -31,6 +32,7 @@ export const commonWords = {
   sidebar: {
     label: 'Connected servers',
     search: 'Search servers',
+    searchHint: 'Search',
     connect: 'Connect a server',
     settings: 'Settings',
     inProgress: 'In progress',
@@ -125,7 +127,6 @@ export const paletteWords = {
   title: 'Search or run a command',
   label: 'Server, tool, page or action',
   open: 'Search or run a command',
-  shortcut: 'Ctrl K',
   found: 'Results',
   nothing: 'No results.',
   page: 'Page',

@@ -152,6 +152,7 @@ export const accountWords = {
     accessEnded: 'Sign-in expired',
     secretEnded: 'Client secret expired',
     signedOut: 'Signed out',
+    signOutUndone: 'Sign-out undone',
     problem: 'Problem',
   },
   grant: 'Grant access',
@@ -230,6 +231,9 @@ export const toolWords = {
     return isKept ? `${entry} is shown without a part of it: ${wrong}.` : `${entry} is left out: ${wrong}.`;
   },
   signInFirst: 'Sign in to see what this server provides.',
+  lastKnown: (time: string | undefined) =>
+    time === undefined ? 'Last known tools' : `Last known tools, as of ${time}`,
+  notNow: 'You can run it when the server works again.',
   choose: 'Select one to see what it does and try it.',
   readOnly: 'read-only',
   destructive: 'may delete or overwrite',

@@ -111,11 +111,6 @@ export const systemWords = {
       detail: `${entriesRemovedFirst(apps)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. Postern asks each service it can reach to revoke its access. You can’t undo this.`,
       button: 'Delete all data',
     }),
-    signOut: (names: readonly string[]) => ({
-      message: `Sign out of ${oneOrMany(names)}?`,
-      detail: `You can undo this for ${undoSeconds} seconds. Then Postern deletes the sign-in from this computer and asks the service to revoke it, if the service supports that. The server stays in your list.`,
-      button: 'Sign out',
-    }),
     revoke: (app: string) => ({
       message: `Revoke all access of ${app}?`,
       detail: 'Its running calls end now. Its entries stay in its configuration.',

@@ -106,6 +106,17 @@ describe('findKnownServer', () => {
     expect(findByPage('https://linear.app.evil.example/docs/mcp')).toBeUndefined();
   });
 
+  it('knows the website of a service whose server is beside it, and checks any MCP address', () => {
+    for (const page of ['https://linear.app', 'https://www.linear.app/pricing?a=b', 'http://LINEAR.app/'])
+      expect(findByPage(page)?.name).toBe('Linear');
+    for (const other of [
+      'https://linear.app/mcp',
+      'https://linear.app@evil.example/',
+      'https://evil.example/linear.app',
+    ])
+      expect(findByPage(other)).toBeUndefined();
+  });
+
   it('returns the new address of a service that moved', () => {
     expect(findMoved('https://mcp.asana.com/sse/')?.address).toBe('https://mcp.asana.com/v2/mcp');
     expect(findMoved('https://mcp.asana.com/v2/mcp')).toBeUndefined();

@@ -112,6 +112,10 @@ describe('readPasted', () => {
     ['npx -y @playwright/mcp@latest', '@playwright/mcp@latest'],
     ['uvx mcp-server-git --repository /tmp', 'mcp-server-git'],
     ['docker run -i --rm ghcr.io/github/github-mcp-server', 'ghcr.io/github/github-mcp-server'],
+    ['docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server', 'ghcr.io/github/github-mcp-server'],
+    ['docker run -it --env=A --name one -v /tmp:/tmp --network host mcp/fetch --root /', 'mcp/fetch'],
+    ['podman run --rm -eA=b -p8080:80 mcp/fetch', 'mcp/fetch'],
+    ['claude mcp add notes -- docker run -i -e A mcp/notes', 'mcp/notes'],
     ['python -m mcp_server', 'mcp_server'],
     [
       'claude mcp add files -- npx -y @modelcontextprotocol/server-filesystem /tmp',
@@ -136,6 +140,12 @@ describe('readPasted', () => {
     ['claude mcp add --env KEY=a B=c -eD=d notes -- uvx foo', 'notes', ['uvx', 'foo'], ['KEY', 'B', 'D']],
     ['gemini mcp add -s user notes npx -y foo --port 1', 'notes', ['npx', '-y', 'foo', '--port', '1'], []],
     ['docker run -i --rm mcp/fetch', undefined, ['docker', 'run', '-i', '--rm', 'mcp/fetch'], []],
+    [
+      'A=1 docker run -e A -e B --env C --env=D -eE -e F=2 mcp/fetch -e G',
+      undefined,
+      'docker run -e A -e B --env C --env=D -eE -e F=2 mcp/fetch -e G'.split(' '),
+      ['A', 'B', 'C', 'D', 'E'],
+    ],
   ] as const)('reads the command words and variables of %j', (text, called, words, names) => {
     const read = readPasted(text);
     expect(read).toMatchObject({ kind: 'local', words, ...(called !== undefined && { name: called }) });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   isUnreviewed,
   isWorthReporting,
@@ -6,7 +6,10 @@ import {
   pinBounds,
   pinsAfterReview,
   pinsAfterListing,
+  readKnownTools,
 } from '../../../../../main/engine/records/tool-pins.ts';
+import { anIntegration } from '../../../../support/an-integration.ts';
+import { createMemoryPins } from '../../../../support/memory-pins.ts';
 
 const tool = (name: string, form = 'first') => ({ name, form, text: `{"name":"${name}","description":"${form}"}` });
 const listed = (...seen: ReturnType<typeof tool>[]) => ({ seen, isLast: true });
@@ -78,4 +81,42 @@ it('PM-14 limits the stored tools and their text', () => {
 it('treats every tool as new if the pins cannot be read', () => {
   expect(isUnreviewed(emptyPins, tool('a'))).toBe(true);
   expect(pinsAfterListing(emptyPins, listed(tool('a')), 1).changed).toHaveLength(1);
+});
+
+describe('the last known tools', () => {
+  const known = async (pins: ReturnType<typeof pinsAfterListing>) => {
+    const memory = createMemoryPins();
+    await memory.change('a', () => pins);
+    return await readKnownTools({ pins: memory }, anIntegration({ id: 'a' }));
+  };
+
+  it('are those of the newest list, with its time within the hour', async () => {
+    const hour = pinBounds.timeInterval;
+    const first = pinsAfterListing(undefined, listed(tool('a'), tool('b')), hour);
+    expect(pinsAfterListing(first, listed(tool('a'), tool('b')), hour + 1)).toBe(first);
+    const second = pinsAfterListing(first, listed(tool('a', 'second'), tool('b')), 2 * hour);
+    expect(await known(pinsAfterReview(second, []))).toEqual({
+      tools: [
+        { name: 'a', description: 'second', inputSchema: { type: 'object' } },
+        { name: 'b', description: 'first', inputSchema: { type: 'object' } },
+      ],
+      listedAt: 2 * hour,
+    });
+    expect(pinsAfterListing(second, { seen: [tool('b')], isLast: false }, 9 * hour)).toBe(second);
+  });
+
+  it('keep what is valid of a description that nobody checked', async () => {
+    const texts = [
+      '{"title":7,"description":"Adds","inputSchema":[],"annotations":{"readOnlyHint":true,"title":1}}',
+      '{',
+      undefined,
+    ];
+    const seen = texts.map((text, index) => ({ name: `t${index}`, form: 'f', text }));
+    const { tools } = await known(pinsAfterListing(undefined, { seen, isLast: true }, 1));
+    expect(tools).toEqual([
+      { name: 't0', description: 'Adds', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      { name: 't1', inputSchema: { type: 'object' } },
+      { name: 't2', inputSchema: { type: 'object' } },
+    ]);
+  });
 });

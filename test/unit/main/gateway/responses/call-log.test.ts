@@ -41,6 +41,27 @@ describe('CallLog', () => {
     expect(JSON.stringify(call).length).toBeLessThan(activityFiles.line);
   });
 
+  it('does not count the time that the user took to decide', async () => {
+    const calls: ActivityCall[] = [];
+    let now = 0;
+    const log = new CallLog(
+      { activity: { add: (call) => void calls.push(call) }, clock: { now: () => 1, monotonic: () => now } },
+      { app: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
+    );
+    const request = { method: 'tools/call', params: { name: 'search' }, bytes: Buffer.alloc(0) };
+    const decide = async (): Promise<void> => void (now += 40_000);
+    const allowed = log.begin(request);
+    await allowed.untimed(decide);
+    now += 120;
+    allowed.end('ok', 0);
+    const cancelled = log.begin(request);
+    await cancelled.untimed(async () => {
+      await decide();
+      cancelled.end('cancelled', 0);
+    });
+    expect(calls.map(({ ms }) => ms)).toEqual([120, 0]);
+  });
+
   it('does not count the end of a listening stream as a failure', () => {
     expect(hasFailed(note({ method: 'subscriptions/listen' }, 'SESSION_LOST'))).toBe(false);
     expect(hasFailed(note({ method: 'tools/call' }, 'SESSION_LOST'))).toBe(true);

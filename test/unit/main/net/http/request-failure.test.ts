@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { PosternError, toPlainError } from '../../../../../main/errors/postern-error.ts';
 import { HostUnreachable, LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
-import { describeRequestFailure, hasNetworkInterface } from '../../../../../main/net/http/request-failure.ts';
+import {
+  asOffline,
+  describeRequestFailure,
+  hasNetworkInterface,
+} from '../../../../../main/net/http/request-failure.ts';
 import type { ConnectionNotes } from '../../../../../main/net/http/request-failure.ts';
 
 const place = 'mcp.example:443';
@@ -112,3 +116,13 @@ it.each([
     expect(hasNetworkInterface({ lo: undefined, one: [own] })).toBe(is);
   },
 );
+
+it('reports the computer as offline if the name of a service in the catalog does not exist', async () => {
+  const notFound = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+  const url = new URL('https://mcp.notion.com/mcp');
+  const notes = { openingTunnel: new Map(), refusedCertificate: new Map(), askedForCertificate: new Set<string>() };
+  const context = { purpose: 'probe', stage: 'probe', url, notes, sent: 'no', hasResponse: false } as const;
+  const failure = describeRequestFailure(notFound, context);
+  expect(failure).toMatchObject({ fault: 'name-not-found' });
+  expect(await asOffline(failure, url)).toMatchObject({ fault: 'offline' });
+});

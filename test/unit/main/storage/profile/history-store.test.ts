@@ -153,6 +153,18 @@ describe('withHistory', () => {
     expect((await kinds(profile)).slice(0, 2)).toEqual(['signedOut', 'signedIn']);
   });
 
+  it('records that a sign-out was undone, so that it is not the last word', async () => {
+    const profile = await openProfile();
+    const { store } = profile;
+    await store.write(anIntegration({ signedInAt: 1 }));
+    const integration = (await store.read('one')) ?? expect.unreachable();
+    const signedOut = { ...integration, state: 'signedOut' as const };
+    const pending = { kind: 'signOut' as const, batch: 'a1', since: 2, integration };
+    await store.changeList(() => ({ integrations: [signedOut], pendingDeletions: [pending] }));
+    await store.changeList(() => ({ integrations: [integration], pendingDeletions: [] }));
+    expect((await kinds(profile)).slice(0, 2)).toEqual(['signOutUndone', 'signedOut']);
+  });
+
   it('records the cause of a change, even if the entry stays the same', async () => {
     const profile = await openProfile();
     const because = { kind: 'renewalFailed', code: 'REFRESH_REVOKED' } as const;

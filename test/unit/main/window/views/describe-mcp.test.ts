@@ -7,6 +7,7 @@ import {
   contentPieces,
   jsonPiece,
   newBudget,
+  resultPieces,
 } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
 import { displayBlock, displayJson } from '../../../../../main/window/views/display-json.ts';
@@ -139,6 +140,42 @@ describe('contentPieces', () => {
     const [view] = describeContent([{ type: 'text', text: 'x'.repeat(300_000) }]);
     expect(view).toMatchObject({ type: 'text', cut: true });
     expect(view?.type === 'text' && view.text.length).toBe(200_000);
+  });
+});
+
+describe('resultPieces', () => {
+  const json = (value: unknown) => ({ type: 'json', json: value });
+  const text = (value: unknown) => ({ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) });
+  const data = { issues: [{ id: 'A-1', open: true }] };
+  const picture = { type: 'resource_link', uri: 'note://1', name: 'One' };
+
+  it.each([
+    ['the text says the same', [text(data)], data, [json(data)]],
+    ['the text has other spaces and order', [text('{"b": 1,\n "a": 2}')], { a: 2, b: 1 }, [json({ a: 2, b: 1 })]],
+    ['a library wraps a text', [text('# Done')], { result: '# Done' }, [{ type: 'text', text: '# Done', cut: false }]],
+    ['a library wraps a list', [text([1, 2])], { result: [1, 2] }, [json([1, 2])]],
+    [
+      'a library sends one text per item',
+      [text({ a: 1 }), text({ a: 2 })],
+      { result: [{ a: 1 }, { a: 2 }] },
+      [json({ result: [{ a: 1 }, { a: 2 }] })],
+    ],
+    ['there is no text', [], data, [json(data)]],
+  ])('shows structured content once if %s', (_case, content, structure, shown) => {
+    expect(resultPieces(content, structure).map(({ view }) => view)).toEqual(shown);
+  });
+
+  it('shows structured content after a text that says something else, and keeps other parts', () => {
+    const types = resultPieces([text('1 issue'), picture], data).map(({ view }) => view.type);
+    expect(types).toEqual(['text', 'link', 'json']);
+    expect(resultPieces([picture, text(data)], data).map(({ view }) => view.type)).toEqual(['link', 'json']);
+  });
+
+  it('shows structured content instead of a text that would be cut off', () => {
+    const long = { rows: Array.from({ length: 30_000 }, (_, index) => `row ${index}`) };
+    expect(resultPieces([text(long)], long).map(({ view }) => view)).toMatchObject([
+      { type: 'json', cut: { '/rows': 30_000 } },
+    ]);
   });
 });
 
