@@ -927,7 +927,7 @@ describe('an integration in the window', () => {
     });
     await desktop.call('integration:update', { id, name: 'Inspected afterwards' });
     const shown = await desktop.waitFor(({ integrations }) =>
-      integrations?.find(({ name }) => name.startsWith('Looked')),
+      integrations?.find(({ name }) => name.startsWith('Inspected')),
     );
     expect(shown.status).toEqual({ name: 'ready' });
   });
