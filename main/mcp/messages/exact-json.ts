@@ -24,6 +24,8 @@ function preserveNumber(_name: string, value: unknown, context?: { readonly sour
 export interface VerbatimOptions {
   /** Collects the long strings: see `extractTexts`. */
   readonly texts?: ExtractedTexts | undefined;
+  /** Bytes of a message without the collected strings. Default: as for any message. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
