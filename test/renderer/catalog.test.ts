@@ -69,6 +69,8 @@ test.describe('the catalog', () => {
       await loading.promise;
       await route.fallback();
     });
+    // The list of servers already asks for it.
+    await page.reload();
     await page.getByRole('button', { name: 'Connect a server' }).first().click();
     await requested.promise;
     await address(page).fill('Google Cloud');
