@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { affectsResult, processIdentity } from '../../main/cli/start/this-process.ts';
 import { requestYield } from '../../main/host/gateway/gateway-holder.ts';
@@ -317,17 +316,26 @@ describe('a running Postern', () => {
     const request = { postern: 1, secret, run: { identity, argv: ['list'], env, terminals } };
     change(request);
     const socket = createConnection(path.join(home, 'run', 'control.sock'));
-    socket.on('error', () => {}).write(`${JSON.stringify(request)}\n`);
-    for (const piece of [encodeFrame('begin'), ...typed]) socket.write(piece);
-    return await readAnswer(socket);
+    socket.write(`${JSON.stringify(request)}\n`);
+    socket.write(encodeFrame('begin'));
+    return await readAnswer(socket, (received) => {
+      // Input that arrives before the command reads is dropped.
+      if (received.includes(encodeFrame('read'))) for (const piece of typed.splice(0)) socket.write(piece);
+    });
   }
 
   /** A connection that is closed before all its input was read is reset, which is no response either. */
-  const readAnswer = (socket: Socket): Promise<string> =>
-    readText(socket).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET') return '';
-      throw error;
-    });
+  async function readAnswer(socket: Socket, onData: (received: Buffer) => void = () => {}): Promise<string> {
+    let received = Buffer.alloc(0);
+    socket
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk]);
+        onData(received);
+      });
+    await new Promise((resolve) => void socket.once('close', resolve));
+    return received.toString();
+  }
 
   it('runs a command of its user', async () => {
     const { home } = await connectRawServer();
