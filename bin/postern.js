@@ -17,8 +17,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 /** The first version that has SQLite without a switch; Postern uses its locks. */
 const oldestNode = major === 23 ? [23, 4] : [22, 13];
 /**
- * For glibc's malloc, which otherwise retains the memory of large messages: maps their chunks (32 and 64 KB) separately,
- * uses one heap for all threads, and returns free memory at the top of the heap.
+ * For glibc's malloc, which otherwise retains the memory of large messages: maps their chunks (32 and 64 KB)
+ * separately, uses one heap for all threads, and returns free memory at the top of the heap.
  */
 const mallocSettings = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '30000', MALLOC_TRIM_THRESHOLD_: '1000000' };
 /**

@@ -1,6 +1,6 @@
 import { groupsOf } from '../main/cli/options/command-spec.ts';
 import type { CommandName } from '../main/cli/options/command-spec.ts';
-import { optionSpecs } from '../main/cli/options/option-specs.ts';
+import { optionHelp } from '../main/cli/options/option-specs.ts';
 import { describeUsage, optionSyntax } from '../main/cli/output/help.ts';
 import { commandTable } from '../main/cli/table/command-table.ts';
 import { product } from '../shared/product.ts';
@@ -51,7 +51,7 @@ function describe(name: CommandName): string[] {
     `.SS ${text(describeUsage(commandTable, name))}`,
     text(`${summary}.`),
     ...(about.length > 0 ? ['.PP', ...about.map((line) => (line === '' ? '.PP' : text(line)))] : []),
-    ...options.flatMap((option) => ['.TP', `.B ${text(optionSyntax(option))}`, text(`${optionSpecs[option].help}.`)]),
+    ...options.flatMap((option) => ['.TP', `.B ${text(optionSyntax(option))}`, text(`${optionHelp(option, name)}.`)]),
     '.PP',
     examples.length > 1 ? 'Examples:' : 'Example:',
     ...examples.flatMap((example) => ['.PP', '.RS', '.nf', text(example), '.fi', '.RE']),

@@ -63,8 +63,8 @@ const ipcEventSchema = z.discriminatedUnion('event', [
   /** A log line of the server during that call. */
   z.strictObject({ event: z.literal('log'), call: z.string(), level: z.string(), text: z.string() }),
   /**
-   * What the window follows with that call: it started following, the server reported a change, or a change may have
-   * been missed.
+   * About the list or resource that the window follows with that call: following has started, the server reported a
+   * change, or a change may have been missed.
    */
   z.strictObject({ event: z.literal('changed'), call: z.string(), occasion: z.enum(occasions) }),
   /** Postern declined a question of the server in that call without asking the user. */

@@ -34,7 +34,7 @@ export const settingTable = {
     schema: z.enum(callbackHosts),
     // RFC 8252 8.3 recommends the literal address.
     default: '127.0.0.1',
-    meaning: 'Host of the callback URL, for services that reject one of the two',
+    meaning: 'Host of the callback URL. Some services accept only one of the two',
   },
   gatewayPort: {
     schema: port,
@@ -91,7 +91,7 @@ export const settingTable = {
   searchesRegistry: {
     schema: z.boolean(),
     default: false,
-    meaning: 'Allow searching the MCP registry in the window. Postern asks it only when you choose Search',
+    meaning: 'Allow searching the MCP registry in the window. Nothing is sent until you choose Search',
   },
   registry: {
     // Exactly as stored, not another spelling of the same address.

@@ -86,7 +86,7 @@ export const discoveryStepWords: Readonly<Record<StepView['outcome'], Readonly<R
   },
   found: {
     probe: 'The server responds',
-    'tools-probe': 'The server responds for its tools',
+    'tools-probe': 'The server responds when asked for its tools',
     'resource-metadata': 'The server says where to sign in',
     'authorization-server-metadata': 'The sign-in service says how to sign in',
     method: 'Sign-in method found',
@@ -100,7 +100,7 @@ export const discoveryStepWords: Readonly<Record<StepView['outcome'], Readonly<R
   },
   failed: {
     probe: 'The server sent no usable response',
-    'tools-probe': 'The server sent no usable response for its tools',
+    'tools-probe': 'The server sent no usable list of tools',
     'resource-metadata': 'Could not find out where to sign in',
     'authorization-server-metadata': 'Could not find out how to sign in',
     method: 'Could not choose a sign-in method',

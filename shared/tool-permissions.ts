@@ -52,7 +52,7 @@ export interface RuledTool {
 /**
  * Decides about a call. A tool's rule overrides the preset of its level, and the stricter level counts; but the user's
  * rule for this tool in this app overrides asking. Nothing overrides a denial. `app`: its id in the table of apps;
- * absent for an app that nobody added.
+ * absent for an app that the user has not added.
  */
 export function decideTool(
   permissions: ToolPermissions | undefined,
@@ -69,13 +69,13 @@ export function decideTool(
   return general === 'ask' || specific === 'ask' ? 'ask' : 'allow';
 }
 
-/** Whether the capability is exposed to the app: either level can withhold it. */
+/** True if the capability is exposed to the app: either level can withhold it. */
 export function isExposed(
   permissions: ToolPermissions | undefined,
   app: string | undefined,
-  offer: Capability,
+  capability: Capability,
 ): boolean {
-  return [permissions ?? {}, levelOf(permissions, app)].every(({ without = [] }) => !without.includes(offer));
+  return [permissions ?? {}, levelOf(permissions, app)].every(({ without = [] }) => !without.includes(capability));
 }
 
 export function holdsChanges(permissions: ToolPermissions | undefined): boolean {
@@ -113,7 +113,9 @@ export function ownRule({ rules = [] }: PermissionLevel, name: string): ToolRule
   const exact = rules.filter(({ tool }) => tool === name).map(({ rule }) => rule);
   if (exact.length > 0) return toolRules.findLast((rule) => exact.includes(rule));
   // A server may accept another spelling of the same tool: restrictions apply to that too, permissions do not.
-  const alike = rules.filter(({ tool, rule }) => rule !== 'allow' && plain(tool) === plain(name));
+  const alike = rules.filter(
+    ({ tool, rule }) => rule !== 'allow' && normalizeToolName(tool) === normalizeToolName(name),
+  );
   return alike.some(({ rule }) => rule === 'deny') ? 'deny' : alike[0]?.rule;
 }
 
@@ -125,7 +127,7 @@ function ruleOfLevel(level: PermissionLevel, { name, readOnly }: RuledTool): Too
   return level.preset === 'read-only' ? 'deny' : 'ask';
 }
 
-function plain(name: string): string {
+function normalizeToolName(name: string): string {
   return name
     .normalize('NFKC')
     .replaceAll(/[\p{C}\p{Z}]/gu, '')
@@ -167,7 +169,7 @@ function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLev
   if ('preset' in change)
     return { ...level, preset: change.preset, rules: rules.filter(({ rule }) => survivesPreset(rule, change.preset)) };
   if ('offer' in change) {
-    const others = without.filter((offer) => offer !== change.offer);
+    const others = without.filter((capability) => capability !== change.offer);
     return { ...level, without: change.allowed ? others : [...others, change.offer] };
   }
   const others = rules.filter(({ tool }) => tool !== change.tool);
@@ -194,7 +196,7 @@ function compact({ apps = [], changedTools, ...general }: ToolPermissions): Tool
 }
 
 function withoutCapabilities(...all: readonly (readonly Capability[])[]): Pick<PermissionLevel, 'without'> {
-  const without = capabilities.filter((offer) => all.some((each) => each.includes(offer)));
+  const without = capabilities.filter((capability) => all.some((each) => each.includes(capability)));
   return without.length > 0 ? { without } : {};
 }
 

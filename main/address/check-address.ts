@@ -102,8 +102,8 @@ export function atSameOrigin(address: CheckedAddress, pathname: string, search =
 
 /**
  * Applies the address rule to a connection target. Call it before every connection, since IP literals are never
- * resolved. Public hosts by https; loopback and private hosts only if the policy allows them; link-local, cloud metadata and disguised
- * addresses never.
+ * resolved. Public hosts by https; loopback and private hosts only if the policy allows them; link-local, cloud
+ * metadata and disguised addresses never.
  * Errors: those of `checkAddress`.
  */
 export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): void {
@@ -123,8 +123,8 @@ export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): v
 }
 
 /**
- * Applies the address rule to one resolved address of `url`. Every address of the DNS response must pass, and only checked ones
- * may be connected to. Errors: those of `checkAddress`.
+ * Applies the address rule to one resolved address of `url`. Every address of the DNS response must pass, and only
+ * checked ones may be connected to. Errors: those of `checkAddress`.
  */
 export function checkResolvedAddress(url: Target, ip: string, policy: AddressPolicy, stage: Stage): void {
   checkIpClass(url, classifyIp(ip), policy, stage);

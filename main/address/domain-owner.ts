@@ -3,8 +3,9 @@ import { canonicalHost } from './display-text.ts';
 import { classifyHost } from './host.ts';
 
 /**
- * Domains under which anybody can get a name, though the public suffix list (the copy in tldts) lacks them; `*.` stands for a region. Confirmed in its vendor's documents: b-cdn.net. Seen in public use: loca.lt,
- * devtunnels.ms, fastmcp.app. The rest is common knowledge, not verified.
+ * Domains under which anyone can get a name, missing from the public suffix list (the copy in tldts). `*.` stands for a
+ * region. Confirmed in the vendor's documents: b-cdn.net. Seen in public use: loca.lt, devtunnels.ms, fastmcp.app. The
+ * rest is common knowledge, not verified.
  */
 const extraPublicSuffixes: ReadonlySet<string> = new Set([
   // Tunnels: localtunnel, Serveo, localhost.run, LocalXpose, Pinggy, zrok, Expose, Loophole, playit.gg, PageKite.
@@ -53,7 +54,7 @@ function isExtraSuffix(labels: readonly string[]): boolean {
   return extraPublicSuffixes.has(labels.join('.')) || extraPublicSuffixes.has(['*', ...labels.slice(1)].join('.'));
 }
 
-/** Hosts without a registrable domain must be identical. */
+/** True for the same registrable domain; hosts without one must be identical. */
 export function sameRegistrableDomain(one: string, other: string): boolean {
   const domain = registrableDomain(one);
   if (domain !== undefined) return domain === registrableDomain(other);
@@ -72,7 +73,7 @@ const hostsByVendor: readonly (readonly string[])[] = [
   ['api.fathom.ai', 'fathom.video'],
 ];
 
-/** Whether two hosts are known to have one owner: one registrable domain, this computer, or a known pair. */
+/** True if two hosts have the same registrable domain, are both this computer, or belong to one known vendor. */
 export function haveSameOwner(one: string, other: string): boolean {
   if (sameRegistrableDomain(one, other)) return true;
   const hosts = [canonicalHost(one), canonicalHost(other)];

@@ -46,7 +46,7 @@ export function findPlaceholder(address: string): string | undefined {
 const placeholderValue =
   /^(?:(?:Bearer|Basic|Token|ApiKey)\s+)?(?:\$\{[^{}]{1,200}\}|\{\{[^{}]{1,100}\}\}|\{[A-Za-z_][\w .:-]{0,100}\}|\{file:[^{}]{1,200}\}|<[^<>]{1,100}>|\$[A-Za-z_]\w{0,100}|(?:YOUR|INSERT|REPLACE|ENTER)(?:[_-][A-Z0-9]+)+|your[_-]?(?:api|access|auth|client|secret)[_-]?(?:key|token|id|secret)|\w{0,100}_?CHANGE_?ME|\w{1,100}_HERE)$/u;
 
-/** Whether a value is a placeholder. Matches the whole value: a real secret may contain any of these parts. */
+/** True if the whole value is a placeholder: a real secret may contain any of these parts. */
 export function isPlaceholderValue(value: string): boolean {
   return placeholderValue.test(value.trim());
 }
@@ -56,7 +56,7 @@ export function findPlaceholderWord(words: readonly string[]): string | undefine
   return words.find((word) => isPlaceholderValue(word) || isPlaceholderValue(word.replace(/^[^=:]{1,200}[=:]/u, '')));
 }
 
-/** What was pasted instead of an address. `bridge`: `mcp-remote`, which connects to a server on the web. */
+/** What was pasted instead of an address. `bridge`: `mcp-remote`, which connects to a remote server. */
 type PastedText =
   | { readonly kind: 'local' }
   | { readonly kind: 'bridge' | 'configuration'; readonly address: string }
@@ -113,7 +113,7 @@ function readConfiguration(text: string): PastedText {
   return addresses.length === 0 && strings.includes('command') ? { kind: 'local' } : { kind: 'configuration' };
 }
 
-/** The preceding string marks a server address, not one in a header or setting. */
+/** True if the string after this one is a server address, not one in a header or setting. */
 function isAddressKey(precedingString: string): boolean {
   return ['url', 'serverUrl', 'httpUrl'].includes(precedingString) || mcpRemote.test(precedingString);
 }

@@ -13,7 +13,7 @@ export interface EntryCommand {
   readonly args: readonly string[];
 }
 
-/** Dependencies for reading and changing the configuration of AI apps. Filled by the composition roots. */
+/** What reading and changing the configuration of AI apps depends on. Built by the composition roots. */
 export interface AppEngine {
   readonly files: AppFiles;
   readonly backups: AppBackups;
@@ -28,7 +28,7 @@ export interface AppEngine {
   readonly profileFolder: string;
   /** Starts the stdio pipe; the server and the record ID are appended. */
   readonly pipe: EntryCommand;
-  /** macOS runs a quarantined app from a random path (App Translocation), so neither command would exist tomorrow. */
+  /** macOS runs a quarantined app from a random path (App Translocation), so both commands would soon be gone. */
   readonly isTranslocated?: boolean;
   /** Starts the Postern CLI; its arguments are appended. */
   readonly cli: EntryCommand;

@@ -36,7 +36,7 @@ export function awaitsPaste({ method, servers = [] }: PlannedChange): boolean {
 }
 
 export interface AppliedChange {
-  /** Absent if nothing had to be written. */
+  /** ID of the logged change; absent if nothing had to be written. */
   readonly id?: string;
   /** Path of the copy of the previous content. */
   readonly backup?: string;
@@ -90,8 +90,8 @@ async function applyUnderLock(engine: AppEngine, planned: PlannedChange): Promis
   const written = await writeChange(engine, planned, ruleChanges).catch(async (error: unknown) => {
     // Only this app's records: every other change to them waits for the same lock.
     const belongsToOtherApp = ({ app }: AppRecord): boolean => app !== planned.app.id;
-    await engine.records.change((now) => [
-      ...now.filter(belongsToOtherApp),
+    await engine.records.change((current) => [
+      ...current.filter(belongsToOtherApp),
       ...records.filter((each) => !belongsToOtherApp(each)),
     ]);
     await changeRules(engine, { app: planned.app, rules: revertRules(ruleChanges) });
@@ -203,8 +203,11 @@ async function createdFolder({ backups }: AppEngine, { file, after }: PlannedCha
 }
 
 function hashes(before: string | undefined, after: string | undefined): Pick<AppChange, 'before' | 'after'> {
-  const [old, now] = [hashOf(before), hashOf(after)];
-  return { ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) };
+  const [beforeHash, afterHash] = [hashOf(before), hashOf(after)];
+  return {
+    ...(beforeHash !== undefined && { before: beforeHash }),
+    ...(afterHash !== undefined && { after: afterHash }),
+  };
 }
 
 /** A running app keeps writing its file, so only the edited entries must be unchanged. */

@@ -90,4 +90,4 @@ export function commandRows<Name extends string>(
 }
 
 export const idHelp =
-  'ID is a name from `postern list`, an alias, an address, or an id (or its start) from `postern list --json`.';
+  'ID is the name, alias or address of a server (`postern list`), or the start of its ID (`postern list --json`).';

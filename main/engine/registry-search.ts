@@ -194,7 +194,7 @@ const transports: Readonly<Record<string, RegistryRemote['transport'] | undefine
 
 /**
  * One address of a server; `undefined` if a registry may not list it: another scheme or transport, a host in the user's
- * own network named by a public registry, or more blanks than anybody would fill in.
+ * own network named by a public registry, or more blanks than anyone would fill in.
  */
 function describeRemote(published: unknown, name: string, registry: Registry): RegistryRemote | undefined {
   const remote = readRemote(published);

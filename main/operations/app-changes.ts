@@ -5,7 +5,7 @@ import { applyReviewed } from '../apps/apply-change.ts';
 import type { AppliedChange, ReviewedChange } from '../apps/apply-change.ts';
 import {
   otherFilesUsing,
-  filesForRemoval,
+  findEntryFiles,
   filesWithUrls,
   planRemoval,
   planPortChange,
@@ -255,7 +255,7 @@ export async function proposeRemoval(
   engine: AppEngine,
   removal: Removal,
 ): Promise<readonly ProposedFileChange<RemovalChange>[]> {
-  return (await filesForRemoval(engine, removal)).map((place) => ({
+  return (await findEntryFiles(engine, removal)).map((place) => ({
     ...place,
     plan: (now) => planRemoval(now, place, removal),
   }));

@@ -1,6 +1,7 @@
 import type { CheckView } from '../../shared/desktop-view.ts';
 import type { Collection } from '../../shared/collection.ts';
 import { collectionNameIn, titleOf } from '../../shared/entry-name.ts';
+import { connectProvider } from '../../shared/error-catalog/sign-in-errors.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { isOtherApp } from '../../shared/app-record.ts';
 import type { AppRecord } from '../../shared/app-record.ts';
@@ -260,7 +261,7 @@ function checkProviders(enterpriseServers: readonly Integration[], all: readonly
     if (provider?.options.isIdentityProvider && provider.state === 'integrated') continue;
     throw new PosternError('PROVIDER_SIGN_IN', {
       stage: 'token',
-      ...(provider && { detail: { name: provider.name } }),
+      ...(provider ? { detail: { name: provider.name } } : { remedy: connectProvider }),
     });
   }
 }

@@ -88,9 +88,9 @@ export interface PreparedCommand extends Omit<RunFacts, 'replaced'> {
 }
 
 /**
- * Resolves what a command would run, and seals its secrets; starts nothing. `readValues`: values of its variables, read
- * once the rest is valid. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PlaceholderInCommand`, as `CommandTooLong`, NAME_TAKEN,
- * LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
+ * Resolves what a command would run, and seals its secrets; starts nothing. `readValues`: values of its variables,
+ * read once the rest is valid. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PlaceholderInCommand`, as `CommandTooLong`,
+ * NAME_TAKEN, LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
  */
 export async function prepareCommand(
   {

@@ -68,7 +68,8 @@ interface RunQuestion extends RunFacts {
  * The user, for everything Postern asks: confirming an operation, signing in, answering a server's questions during a
  * call, and deciding what AI apps may do. There are three: at a terminal, at the window, and nobody. A member is
  * missing if nobody can be asked for it. Changes of app files are confirmed elsewhere: each change is compared with
- * what was shown (`applyProposed`), so the surface that shows a plan also confirms it, and an operation gets a `ConfirmedChange`.
+ * what was shown (`applyProposed`), so the surface that shows a plan also confirms it, and an operation gets a
+ * `ConfirmedChange`.
  */
 export interface User extends ServerUser, AppUser {
   /** False: the user declined. Errors: USER_CANCELLED, or USAGE if nobody can be asked. */

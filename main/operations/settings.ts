@@ -63,9 +63,9 @@ export async function gatewayPortFor(
 }
 
 /**
- * Stores the port of `gatewayPortFor`, then updates the entries that contain it. The port comes first: a failed update
- * can be repeated, but entries for a port that was not stored would stop working. `updateEntries`: makes the changes that the
- * user was shown and returns their outcome. Errors: CFG_*, those of `updateEntries`.
+ * Stores the port of `gatewayPortFor`, then updates the entries that contain it. The port comes first: a failed
+ * update can be repeated, but entries for a port that was not stored would stop working. `updateEntries`: makes the
+ * changes that the user was shown and returns their outcome. Errors: CFG_*, those of `updateEntries`.
  */
 export async function changeGatewayPort<Result>(
   { ports: { store }, changed }: Pick<PortScope, 'ports' | 'changed'>,

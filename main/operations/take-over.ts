@@ -4,7 +4,7 @@ import { withAliases } from '../../shared/entry-name.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { needsUserInput } from '../../shared/pasted/read-pasted.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
-import { refuseUnsupported } from '../apps/entry/entry-decisions.ts';
+import { refuseUnsupported } from '../apps/entry/entry-settings.ts';
 import { fixedHeaders, importableEntries, sentHeaders } from '../apps/import/importable.ts';
 import type { Importable, ImportableList } from '../apps/import/importable.ts';
 import type { FileContent } from '../apps/list/entry-list.ts';
@@ -114,7 +114,7 @@ export function proposeTakeOver(
         const current = currentEntries.find((each) => each.name === name && each.server.project === server.project);
         if (server.project !== undefined || !isDeepStrictEqual(current?.server, server))
           throw new PosternError('APP_FILE_CHANGED', { stage: 'apps', detail: { file: file.path } });
-        refuseUnsupported(file.path, name, server.decisions);
+        refuseUnsupported(file.path, name, server.settings);
         const integration = await serverOf(entry);
         if (!integration) continue;
         refuseUnsupported(file.path, name, { unread: lostHeaders(server, integration) });

@@ -56,8 +56,8 @@ function LinkToast({ link }: { readonly link: Exclude<PosternLink, { kind: 'unus
 }
 
 /**
- * Reports a link that could not be opened. It has its own toast, because any web page can send links and would otherwise push
- * out other messages.
+ * Reports a link that could not be opened. It has its own toast, because any web page can send links and would
+ * otherwise push out other messages.
  */
 export function LinkError() {
   const linkError = useView((state) => state.linkError);

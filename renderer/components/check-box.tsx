@@ -50,7 +50,7 @@ interface RadioChoiceProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** A few alternatives worth seeing side by side. */
+/** Radio buttons, for a few options that should all be visible. */
 export function RadioChoice<Value extends string>({ label, value, options, onChoose }: RadioChoiceProps<Value>) {
   const id = useId();
   return (

@@ -102,7 +102,9 @@ interface UnknownSignInProps {
   readonly namesService: boolean;
 }
 
-/** The server requires a sign-in but does not say how: default endpoints of older servers, a key, or endpoints by hand. */
+/**
+ * The server requires a sign-in but does not say how: default endpoints of older servers, a key, or endpoints by hand.
+ */
 function UnknownSignIn({ connection, namesService }: UnknownSignInProps) {
   const { id, url, options } = connection;
   const legacy = useCall<{ id: string }>();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { groupsOf } from '../../main/cli/options/command-spec.ts';
 import type { CommandName } from '../../main/cli/options/command-spec.ts';
-import { optionSpecs } from '../../main/cli/options/option-specs.ts';
+import { optionHelp } from '../../main/cli/options/option-specs.ts';
 import { describeUsage, optionSyntax } from '../../main/cli/output/help.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 
@@ -35,7 +35,7 @@ function describe(name: CommandName): readonly string[] {
     '',
     ...(spec.description.length > 0 ? [prose(spec.description), ''] : []),
     ...(options.length > 0
-      ? [...options.map((option) => `- \`${optionSyntax(option)}\`: ${escape(optionSpecs[option].help)}`), '']
+      ? [...options.map((option) => `- \`${optionSyntax(option)}\`: ${escape(optionHelp(option, name))}`), '']
       : []),
     '```',
     ...spec.examples,

@@ -127,7 +127,7 @@ export const addressErrors = {
   HOST_CONFUSABLE: errorEntry<'host'>({
     blame: 'input',
     message: (detail) =>
-      `The address ${hostOr(detail, 'given')} contains letters that look like others, so it may imitate another address.`,
+      `${detail.host ? `The address ${detail.host}` : 'This address'} contains letters that look like others, so it may imitate another address.`,
     remedy: advise('correct-address', 'typeItYourself'),
     otherwise: fixDocument,
     retryable: false,

@@ -4,7 +4,7 @@ import type { Detail } from './catalog-entry.ts';
 const appOf = ({ app = 'The app' }: Detail<'app'>): string => app;
 
 function fileOf({ file }: Detail<'file'>, otherwise = 'The app’s file'): string {
-  return file === undefined ? otherwise : `"${file.length > 160 ? `…${file.slice(-159)}` : file}"`;
+  return file === undefined ? otherwise : `“${file.length > 160 ? `…${file.slice(-159)}` : file}”`;
 }
 
 const fixFile = advise('fix-files', 'fixFile');
@@ -232,7 +232,7 @@ export const gatewayErrors = {
     message: (detail) =>
       detail.method === undefined
         ? `The user has turned off this server’s resources or prompts for ${appOr(detail)}.`
-        : `The permissions of ${appOr(detail)} for this server do not cover "${detail.method}".`,
+        : `The permissions of ${appOr(detail)} for this server do not cover “${detail.method}”.`,
     remedy: advise('go-on', 'continueWithoutOrAllow'),
     retryable: false,
   }),
@@ -275,7 +275,7 @@ export const gatewayErrors = {
     blame: 'network',
     traits: ['operation'],
     message: 'Postern can’t reach the server.',
-    remedy: advise('check-connection', 'checkProxyConnection'),
+    remedy: advise('check-connection', 'checkConnectionOrVpn'),
     retryable: true,
   }),
   SESSION_LOST: errorEntry({

@@ -8,13 +8,13 @@ import type { Kind } from './connection-errors.ts';
 export const requestLess = advise('go-on', 'askToolForLess');
 
 const nameOf = (detail: Detail<'name'>, otherwise: string): string =>
-  detail.name === undefined ? otherwise : `"${detail.name}"`;
+  detail.name === undefined ? otherwise : `“${detail.name}”`;
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Only names that MCP 2025-11-25 allows: none of them can pass for Postern's own words. */
-const toolOf = (detail: Detail<'host' | 'tool'>): string =>
-  `${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? `the tool "${detail.tool}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
+const describeTool = (detail: Detail<'host' | 'tool'>): string =>
+  `${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? `the tool “${detail.tool}”` : 'the tool'} of ${hostOr(detail, 'this server')}`;
 
 /** What a field may take instead of text (JSON Schema 2020-12, 6.1.1). */
 export const argumentKinds = ['number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
@@ -88,7 +88,7 @@ export const callErrors = {
   TOOL_FAILED: errorEntry<'tool' | 'host'>({
     blame: 'answer',
     traits: ['operation'],
-    message: (detail) => `${capital(toolOf(detail))} returned an error.`,
+    message: (detail) => `${capitalize(describeTool(detail))} returned an error.`,
     remedy: advise('go-on', 'readToolMessage'),
     retryable: false,
   }),
@@ -98,14 +98,14 @@ export const callErrors = {
     message: (detail) =>
       detail.tool === undefined
         ? `${hostOr(detail, 'The server')} sent a response that is too large for Postern.`
-        : `The result of ${toolOf(detail)} is too large for Postern. The tool may still have run.`,
+        : `The result of ${describeTool(detail)} is too large for Postern. The tool may still have run.`,
     remedy: advise('tell-owner', 'tellOwnerResponseTooLarge'),
     retryable: false,
   }),
   CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({
     blame: 'nobody',
     traits: ['interrupted', 'operation'],
-    message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may still have run.`,
+    message: (detail) => `You stopped waiting for ${describeTool(detail)}. The tool may still have run.`,
     remedy: advise('go-on', 'checkAtServiceBeforeCalling'),
     retryable: false,
   }),
@@ -113,14 +113,14 @@ export const callErrors = {
     blame: 'answer',
     traits: ['operation'],
     message: (detail) =>
-      `${capital(toolOf(detail))} did not respond${detail.seconds === undefined ? ' in time' : ` within ${formatCount(detail.seconds, 'second')}`}. The tool may still have run.`,
+      `${capitalize(describeTool(detail))} did not respond${detail.seconds === undefined ? ' in time' : ` within ${formatCount(detail.seconds, 'second')}`}. The tool may still have run.`,
     remedy: advise('go-on', 'checkAtServiceRaiseLimit'),
     retryable: false,
   }),
   TASK_CANCELLED: errorEntry<'host' | 'tool'>({
     blame: 'answer',
     traits: ['operation'],
-    message: (detail) => `${hostOr(detail, 'The server')} canceled ${toolOf(detail)} before it finished.`,
+    message: (detail) => `${capitalize(describeTool(detail))} was canceled there before it finished.`,
     remedy: advise('go-on', 'checkProgressAtService'),
     retryable: false,
   }),
@@ -142,9 +142,9 @@ function exitSuffix({ code, signal }: Detail<'code' | 'signal'>): string {
 
 function describeExit(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
   const { times } = detail;
-  const often = times === undefined ? '' : ` ${formatCount(times, 'time')} within five minutes`;
+  const frequency = times === undefined ? '' : ` ${formatCount(times, 'time')} within five minutes`;
   const stopped = times === undefined ? '' : ' Postern does not restart it.';
-  return `${commandOr(detail)} exited${often}${exitSuffix(detail)}.${stopped}`;
+  return `${commandOr(detail)} exited${frequency}${exitSuffix(detail)}.${stopped}`;
 }
 
 /** Why a local server does not respond. */

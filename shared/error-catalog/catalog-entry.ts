@@ -1,7 +1,7 @@
 import type { CatalogDetail } from '../error-detail.ts';
 import type { Blame, ErrorTrait } from '../error-traits.ts';
 import type { AdviceKind, NetworkRemedy, PasteLines, Remedy } from '../remedy.ts';
-import { adviceWords, fillGaps } from '../words/en/advice-words.ts';
+import { adviceWords, fillPlaceholders } from '../words/en/advice-words.ts';
 import type { Advice } from '../words/en/advice-words.ts';
 
 /** A value that an error message may contain. */
@@ -66,7 +66,7 @@ export function hostOr({ host }: Detail<'host'>, otherwise: string): string {
 /** The first three scopes in quotes after `lead`; empty if none are known. */
 export function namedScopes({ scopes: names = [] }: Detail<'scopes'>, lead = ''): string {
   if (names.length === 0) return '';
-  const shown = names.slice(0, 3).map((name) => `"${name.length > 40 ? `${name.slice(0, 39)}…` : name}"`);
+  const shown = names.slice(0, 3).map((name) => `“${name.length > 40 ? `${name.slice(0, 39)}…` : name}”`);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return `${lead}${shown.join(', ')}${more}`;
 }
@@ -109,7 +109,9 @@ type AdviceRemedy = Extract<NetworkRemedy, { readonly advice: string }>;
 
 /** The English text of such a remedy, or of lines to paste. */
 export function adviceText(remedy: AdviceRemedy | PasteLines): string {
-  return remedy.kind === 'paste-lines' ? remedy.advice : fillGaps(adviceWords[remedy.advice], remedy.values, timeOfDay);
+  return remedy.kind === 'paste-lines'
+    ? remedy.advice
+    : fillPlaceholders(adviceWords[remedy.advice], remedy.values, timeOfDay);
 }
 
 /** `retryAfter`: seconds, as the service asked for. */

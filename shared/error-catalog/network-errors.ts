@@ -320,7 +320,8 @@ export const networkErrors = {
   BODY_ENCODING: errorEntry<'host'>({
     blame: 'answer',
     traits: ['unreadable-answer'],
-    message: (detail) => `${hostOr(detail, 'The server')} sent compressed data, although Postern asked for plain data.`,
+    message: (detail) =>
+      `${hostOr(detail, 'The server')} sent compressed data, although Postern asked for uncompressed data.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,

@@ -77,7 +77,7 @@ export const posternErrors = {
         ? `Another collection is already called “${detail.collection}”.`
         : detail.name === undefined
           ? 'Another server already has that name.'
-          : `Another server${detail.place === undefined ? '' : ` (${detail.place})`} is already called "${detail.name}".`,
+          : `Another server${detail.place === undefined ? '' : ` (${detail.place})`} is already called “${detail.name}”.`,
     remedy: { kind: 'choose-name' },
     retryable: false,
   }),
@@ -115,7 +115,7 @@ export const posternErrors = {
   OUTPUT_FAILED: errorEntry<'file' | 'reason'>({
     blame: 'computer',
     message: (detail) =>
-      `Postern could not write the result to ${detail.file ?? 'that file'}${detail.reason === undefined ? '' : ` (${detail.reason})`}. The tool may still have run.`,
+      `Postern got the result but could not write it to ${detail.file ?? 'the file'}${detail.reason === undefined ? '' : ` (${detail.reason})`}.`,
     remedy: advise('fix-files', 'chooseAnotherFile'),
     retryable: false,
   }),

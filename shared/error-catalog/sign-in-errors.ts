@@ -243,6 +243,7 @@ export const tokenErrors = {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} rejected the sign-in${statusSuffix(detail)}${namedError(detail)}.`,
     remedy: { kind: 'check-client', what: 'all' },
+    otherwise: advise('tell-owner', 'tryAgainTellService'),
     retryable: false,
   }),
   TOKEN_RATE_LIMITED: errorEntry<'host' | 'status'>({
@@ -324,6 +325,9 @@ const identityFaults = {
 };
 
 export type IdentityFault = keyof typeof identityFaults;
+
+/** The remedy for PROVIDER_SIGN_IN if the provider was removed. */
+export const connectProvider = advise('renew-assertion', 'connectIdentityProvider');
 
 /** Sign-in through the company's identity provider. */
 export const identityErrors = {

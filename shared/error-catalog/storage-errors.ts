@@ -9,6 +9,8 @@ const unlockKeychain = 'unlockKeychain';
 export const storageRemedies = {
   /** KC_UNAVAILABLE: the sign-ins were encrypted with another keychain. */
   otherKeychain: advise('fix-files', 'useOnOriginalComputer'),
+  /** KC_CORRUPT: the key in the keychain is damaged, so signing in again would fail too. */
+  damagedKey: advise('fix-files', 'moveVaultAway'),
   /** KC_UNAVAILABLE: the sign-ins are intact, so nothing may be deleted. */
   unreachable: advise('unlock-keychain', 'openWithKeychain'),
   /** KC_LOCKED: the keychain may be unlocked but lacks the vault key. */
@@ -22,7 +24,7 @@ export const storageRemedies = {
 } satisfies Readonly<Record<string, Remedy>>;
 
 const fileOr = ({ file }: Detail<'file'>, otherwise: string): string => file ?? otherwise;
-const quotedFile = ({ file }: Detail<'file'>): string => (file === undefined ? 'A file' : `"${file}"`);
+const quotedFile = ({ file }: Detail<'file'>): string => (file === undefined ? 'A file' : `“${file}”`);
 
 type NotAFile = { readonly reason: 'not-a-file' };
 type SettingsFault = {
@@ -33,29 +35,29 @@ type SettingsPart = { readonly part: 'server' | 'app' | 'collection' | 'setting'
 /** A pipe, a device or a folder in place of a file. */
 const isNotAFile = (detail: Detail<never, NotAFile>): boolean => detail.reason === 'not-a-file';
 
-const named = ({ folder }: Detail<'folder'>): string => (folder === undefined ? '' : ` "${folder}"`);
+const named = ({ folder }: Detail<'folder'>): string => (folder === undefined ? '' : ` “${folder}”`);
 
 const placeOf = ({ line, column }: Detail<'line' | 'column'>): string =>
-  line === undefined || column === undefined ? 'an unknown position' : `line ${line}, column ${column}`;
+  line === undefined || column === undefined ? '' : ` at line ${line}, column ${column}`;
 
 /** Why the whole settings file is unusable. */
 function faultOf(detail: Detail<'line' | 'column', SettingsFault>): string {
   const at = placeOf(detail);
   switch (detail.reason) {
     case 'shape':
-      return `"config.json" has an invalid value at ${at}.`;
+      return `“config.json” has an invalid value${at}.`;
     case 'empty':
-      return '"config.json" is empty.';
+      return '“config.json” is empty.';
     case 'large':
-      return '"config.json" is too large to be a settings file.';
+      return '“config.json” is too large to be a settings file.';
     case 'missing':
-      return '"config.json" with your servers is missing from the profile folder.';
+      return '“config.json” with your servers is missing from the profile folder.';
     case 'no-list':
-      return 'The list of servers ("integrations") is missing from "config.json".';
+      return 'The list of servers (“integrations”) is missing from “config.json”.';
     case 'before-release':
-      return '"config.json" is from before the first release of Postern, and this version can’t read it.';
+      return '“config.json” is from before the first release of Postern, and this version can’t read it.';
     default:
-      return `"config.json" is not valid JSON at ${at}.`;
+      return `“config.json” is not valid JSON${at}.`;
   }
 }
 
@@ -64,15 +66,15 @@ function partOf(detail: Detail<'name' | 'line' | 'column', SettingsPart>): strin
   const at = placeOf(detail);
   switch (part) {
     case 'server':
-      return `Postern ignores the server "${name}" in "config.json": invalid value at ${at}.`;
+      return `Postern ignores the server “${name}” in “config.json”: invalid value${at}.`;
     case 'app':
-      return `Postern ignores the app "${name}" in "config.json": invalid value at ${at}.`;
+      return `Postern ignores the app “${name}” in “config.json”: invalid value${at}.`;
     case 'collection':
-      return `Postern ignores the collection "${name}" in "config.json": invalid value at ${at}.`;
+      return `Postern ignores the collection “${name}” in “config.json”: invalid value${at}.`;
     case 'setting':
-      return `Postern ignores the setting "${name}" in "config.json": invalid value at ${at}.`;
+      return `Postern ignores the setting “${name}” in “config.json”: invalid value${at}.`;
     default:
-      return `Postern ignores the unknown field "${name}" in "config.json" (${at}).`;
+      return `Postern ignores the unknown field “${name}” in “config.json”${at}.`;
   }
 }
 
@@ -243,7 +245,7 @@ export const storageErrors = {
 };
 
 const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
-  file === undefined ? 'the given file or descriptor' : `the file "${file}"`;
+  file === undefined ? 'the given file or descriptor' : `the file “${file}”`;
 
 /** Sign-ins that are encrypted with a passphrase or a key file. */
 export const keyringErrors = {
@@ -261,7 +263,7 @@ export const keyringErrors = {
     blame: 'computer',
     traits: ['keychain'],
     message:
-      'Postern can’t read the file "keyring" in the profile folder, which has the only key to the saved sign-ins.',
+      'Postern can’t read the file “keyring” in the profile folder, which has the only key to the saved sign-ins.',
     remedy: advise('fix-files', 'restoreKeyring'),
     retryable: false,
   }),

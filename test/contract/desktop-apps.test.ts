@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { applyChange } from '../../main/apps/apply-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
-import { findApp } from '../../main/apps/table/table.ts';
+import { findApp } from '../../main/apps/table/apps.ts';
 import { saveCommand } from '../../main/engine/records/local-consent.ts';
 import { afterTest } from '../support/after-test.ts';
 import { anIntegration } from '../support/an-integration.ts';

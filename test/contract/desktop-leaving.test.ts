@@ -6,7 +6,7 @@ import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { gatewayUrlOf } from '../../main/apps/app-engine.ts';
 import type { AppEngine } from '../../main/apps/app-engine.ts';
 import { authorizationOf, readStoredSecret, appSecret } from '../../main/apps/records/app-secret.ts';
-import { apps } from '../../main/apps/table/table.ts';
+import { apps } from '../../main/apps/table/apps.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';

@@ -6,7 +6,7 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { expect, it } from 'vitest';
 import type { App } from '../../main/apps/table/app.ts';
-import { apps } from '../../main/apps/table/table.ts';
+import { apps } from '../../main/apps/table/apps.ts';
 import { commandAt } from '../../main/cli/options/command-spec.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 import { startDemo } from '../demo/start-demo.ts';

@@ -69,7 +69,10 @@ describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'th
   });
 
   it('is an existing frame, for its name', async () => {
-    expect(await runInPage(`window.open('about:blank#x', 'inner') === frames[0]`)).toEqual({ answer: true, asked: [] });
+    expect(await runInPage(`window.open('about:blank#x', 'inner') === frames[0]`)).toEqual({
+      answer: true,
+      messages: [],
+    });
   });
 
   it('requests windows for links and forms as Chromium does', async () => {

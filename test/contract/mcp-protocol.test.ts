@@ -537,7 +537,7 @@ describe('a response above the limit', () => {
     expect(failed.code).toBe(1);
     expect(errorOf(failed)).toMatchObject({ code: 'RESULT_TOO_LARGE', stage: 'connection' });
     const { message, nextStep } = errorOf(failed) as { message: string; nextStep: string };
-    expect(message).toContain('"wait"');
+    expect(message).toContain('“wait”');
     expect(message).toContain(new URL(server.url).host);
     expect(nextStep).not.toMatch(/address/u);
   });

@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { affectsResult, processIdentity } from '../../main/cli/start/this-process.ts';
 import { requestYield } from '../../main/host/gateway/gateway-holder.ts';
@@ -23,7 +22,10 @@ import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** Commands that a running Postern executes for the process that they were typed in, and those it never executes. */
 
-const tools = ['echo', 'fails', 'numbers'].map((name) => ({
+/** Longer than a response may be whose texts are not passed on as they arrive. */
+const longText = 'long '.repeat(2_000_000);
+
+const tools = ['echo', 'fails', 'numbers', 'long'].map((name) => ({
   name,
   inputSchema,
   ...(name === 'echo' && { annotations: { readOnlyHint: true } }),
@@ -36,6 +38,7 @@ function answer(request: RawRequest): boolean {
   const frames = textResult(JSON.stringify(given));
   if (name === 'echo') sendJson(request, frames);
   else if (name === 'fails') sendJson(request, { result: { ...frames.result, isError: true } });
+  else if (name === 'long') sendJson(request, textResult(longText));
   else if (name === 'numbers') {
     const exact = '{"result":{"content":[],"structuredContent":{"id":12345678901234567890,"one":1.0}},';
     const id = JSON.stringify(request.message.id);
@@ -44,7 +47,7 @@ function answer(request: RawRequest): boolean {
   return true;
 }
 
-async function connectWire(onRequest = answer) {
+async function connectRawServer(onRequest = answer) {
   const server = await startRawServer('session', tools, onRequest);
   const home = temporaryFolder();
   const connected = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
@@ -96,6 +99,7 @@ describe('a command that a running Postern executes', () => {
     [['call', 'x', 'echo', '-'], { stdin: '{"text":"said"}' }],
     [['call', 'x', 'numbers']],
     [['call', 'x', 'numbers', '--json']],
+    [['call', 'x', 'long']],
     [['call', 'x', 'fails']],
     [['call', 'x', 'fails', '--json']],
     [['call', 'x', 'missing', '--json']],
@@ -110,7 +114,7 @@ describe('a command that a running Postern executes', () => {
   ];
 
   it('prints and exits as it would without a running Postern, byte for byte', async () => {
-    const { home, sessions } = await connectWire();
+    const { home, sessions } = await connectRawServer();
     const all = async (): Promise<object[]> => {
       const results: object[] = [];
       for (const [words, options] of typed)
@@ -125,7 +129,7 @@ describe('a command that a running Postern executes', () => {
   });
 
   it('sends only a call, in the session of the one before', async () => {
-    const { home, server } = await connectWire();
+    const { home, server } = await connectRawServer();
     await serve(home);
     const call = () => runPostern(['call', 'x', 'echo', 'text=hi'], { home });
     await call();
@@ -138,7 +142,7 @@ describe('a command that a running Postern executes', () => {
   });
 
   it('reads files relative to where it was typed', async () => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     await serve(home);
     const cwd = temporaryFolder();
     writeFileSync(path.join(cwd, 'note.txt'), 'of a file');
@@ -148,7 +152,7 @@ describe('a command that a running Postern executes', () => {
 
   it('is canceled by Ctrl-C, and its server is notified', async () => {
     const requested = Promise.withResolvers<RawRequest>();
-    const { home, server } = await connectWire((request) => {
+    const { home, server } = await connectRawServer((request) => {
       if (request.message.method !== 'tools/call') return false;
       requested.resolve(request);
       return true;
@@ -164,7 +168,7 @@ describe('a command that a running Postern executes', () => {
 
   it('says that it may have run if Postern is killed meanwhile, and does not run again', async () => {
     const requested = Promise.withResolvers<void>();
-    const { home, calls } = await connectWire((request) => {
+    const { home, calls } = await connectRawServer((request) => {
       if (request.message.method !== 'tools/call') return false;
       requested.resolve();
       return true;
@@ -180,7 +184,7 @@ describe('a command that a running Postern executes', () => {
   it('has a session to itself, isolated from other commands', async () => {
     const held: RawRequest[] = [];
     const both = Promise.withResolvers<void>();
-    const { home, sessions } = await connectWire((request) => {
+    const { home, sessions } = await connectRawServer((request) => {
       if (request.message.method !== 'tools/call') return false;
       held.push(request);
       if (held.length === 2) both.resolve();
@@ -197,7 +201,7 @@ describe('a command that a running Postern executes', () => {
 
   it('runs to its end while a window takes over from the service', async () => {
     const requested = Promise.withResolvers<RawRequest>();
-    const { home } = await connectWire((request) => {
+    const { home } = await connectRawServer((request) => {
       if (request.message.method !== 'tools/call') return false;
       requested.resolve(request);
       return true;
@@ -217,7 +221,7 @@ describe('a command that a running Postern executes', () => {
 
   it('can be ended if Postern no longer responds', async () => {
     const requested = Promise.withResolvers<void>();
-    const { home } = await connectWire((request) => {
+    const { home } = await connectRawServer((request) => {
       if (request.message.method === 'tools/call') requested.resolve();
       return request.message.method === 'tools/call';
     });
@@ -252,7 +256,7 @@ describe('a command runs in its own process', () => {
     ['with another time zone', { TZ: 'Pacific/Auckland' }],
     ['with another proxy', { NO_PROXY: 'other.example' }],
   ])('%s', async (_what, env) => {
-    const { home, sessions } = await connectWire();
+    const { home, sessions } = await connectRawServer();
     await serve(home);
     const call = () => runPostern(['call', 'x', 'echo', 'text=hi'], { home, env });
     await call();
@@ -262,7 +266,7 @@ describe('a command runs in its own process', () => {
   });
 
   it('if Postern was killed and its sockets still exist', async () => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     const serving = await serve(home);
     serving.kill('SIGKILL');
     await serving.ended.catch(() => {});
@@ -270,14 +274,14 @@ describe('a command runs in its own process', () => {
   });
 
   it('if the running Postern accepts it and does not respond', async () => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     const other = await startUnresponsive(home);
     expect(await runPostern(['list', '--json'], { home })).toMatchObject({ code: 0 });
     expect(other.connections()).toBe(1);
   });
 
   it.each(['token', 'exec'])('if it prints a secret: %s', async (command) => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     const other = await startUnresponsive(home);
     await runPostern([command, 'x', ...(command === 'exec' ? ['--', 'true'] : [])], { home });
     expect(other.connections()).toBe(0);
@@ -286,7 +290,7 @@ describe('a command runs in its own process', () => {
   it.each(['endpoint', 'socket', 'folder'] as const)(
     'if other users of this computer can write what leads to the other one: %s',
     async (which) => {
-      const { home } = await connectWire();
+      const { home } = await connectRawServer();
       const other = await startUnresponsive(home);
       chmodSync(which === 'folder' ? path.dirname(other.socket) : other[which], 0o777);
       expect(await runPostern(['list', '--json'], { home })).toMatchObject({ code: 0 });
@@ -312,26 +316,35 @@ describe('a running Postern', () => {
     const request = { postern: 1, secret, run: { identity, argv: ['list'], env, terminals } };
     change(request);
     const socket = createConnection(path.join(home, 'run', 'control.sock'));
-    socket.on('error', () => {}).write(`${JSON.stringify(request)}\n`);
-    for (const piece of [encodeFrame('begin'), ...typed]) socket.write(piece);
-    return await readAnswer(socket);
+    socket.write(`${JSON.stringify(request)}\n`);
+    socket.write(encodeFrame('begin'));
+    return await readAnswer(socket, (received) => {
+      // Input that arrives before the command reads is dropped.
+      if (received.includes(encodeFrame('read'))) for (const piece of typed.splice(0)) socket.write(piece);
+    });
   }
 
   /** A connection that is closed before all its input was read is reset, which is no response either. */
-  const readAnswer = (socket: Socket): Promise<string> =>
-    readText(socket).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET') return '';
-      throw error;
-    });
+  async function readAnswer(socket: Socket, onData: (received: Buffer) => void = () => {}): Promise<string> {
+    let received = Buffer.alloc(0);
+    socket
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk]);
+        onData(received);
+      });
+    await new Promise((resolve) => void socket.once('close', resolve));
+    return received.toString();
+  }
 
   it('runs a command of its user', async () => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     await serve(home);
     expect(await ask(home, () => {})).toContain('NAME');
   });
 
   it('disconnects one that keeps writing after its end', async () => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     await serve(home);
     const frames = Array.from({ length: 160 }, () => encodeFrame('input', Buffer.alloc(65_536, ' ')));
     const call = (each: { run: Record<string, unknown> }) => void (each.run['argv'] = ['call', 'x', 'echo', '-']);
@@ -348,13 +361,13 @@ describe('a running Postern', () => {
       (frames: { run: Record<string, unknown> }) => void (frames.run['argv'] = ['tools', 'x', '--sign-in', 'browser']),
     ],
   ])('does nothing for a command %s', async (_which, change) => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     await serve(home);
     expect(await ask(home, change)).toBe('');
   });
 
   it('accepts no command at the socket of AI apps', async () => {
-    const { home } = await connectWire();
+    const { home } = await connectRawServer();
     const serving = startPostern(['serve', '--json'], { home });
     const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
     const { control: secret } = JSON.parse(readFileSync(path.join(home, 'run', 'endpoint.json'), 'utf8')) as {

@@ -110,9 +110,9 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   'NW-08': { priority: 0, what: 'Mixed DNS response: one public A and one private AAAA record' },
   'NW-10': {
     priority: 0,
-    what: "Box ticked for integration X (192.168.1.5:8443); X's metadata names 192.168.1.1 as token endpoint",
+    what: "Box checked for integration X (192.168.1.5:8443); X's metadata names 192.168.1.1 as token endpoint",
   },
-  'NW-11': { priority: 0, what: 'Public MCP server names a local AS while the box is ticked on another integration' },
+  'NW-11': { priority: 0, what: 'Public MCP server names a local AS while the box is checked for another integration' },
   'NW-12': { priority: 1, what: 'Box cleared later; a refresh then runs against the old private host' },
   'NW-13': { priority: 1, what: 'HTTP(S)_PROXY or system proxy set: IP guard cannot see the target' },
   'NW-14': { priority: 2, what: 'Non-web ports: 22, 25, 6379, 11211' },
@@ -215,7 +215,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'AZ-36': {
     priority: 1,
-    what: 'Popup blocks closing with beforeunload, alert() loops, 100 % CPU script, crashes its renderer',
+    what: 'Popup blocks closing with beforeunload, alert() loops, 100% CPU script, crashes its renderer',
   },
   'AZ-37': {
     priority: 1,
@@ -434,10 +434,10 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'PK-03': {
     priority: 0,
-    what: 'Byte of app.asar flipped; app/ folder placed beside it',
+    what: 'Byte of app.asar flipped; app/ folder placed next to it',
     runsOn: {
       place: 'realElectron',
-      because: 'Electron checks the archive only on macOS and Windows; nothing does on Linux (SECURITY.md).',
+      because: 'Electron checks the archive only on macOS and Windows; on Linux nothing does (see the limits).',
     },
   },
   'PK-04': {
@@ -445,12 +445,12 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     what: 'app.asar.unpacked/keytar.node replaced',
     runsOn: {
       place: 'realElectron',
-      because: 'macOS refuses a foreign library; Windows and Linux do not notice (SECURITY.md).',
+      because: 'macOS refuses a foreign library; Windows and Linux do not notice it.',
     },
   },
   'PK-05': {
     priority: 0,
-    what: 'Signature: codesign --verify --deep --strict, spctl, notarisation staple; Authenticode chain and timestamp',
+    what: 'Signature: codesign --verify --deep --strict, spctl, notarization staple; Authenticode chain and timestamp',
     runsOn: {
       place: 'release',
       because: 'codesign, spctl, stapler and Authenticode check signed files; here their results are scripted.',
@@ -521,7 +521,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     what: 'Cached catalog that is damaged, huge or a link; app whose requests would corrupt it',
   },
   'GW-19': { priority: 0, what: 'Control and bidirectional characters in names that are sent to apps' },
-  'GW-20': { priority: 1, what: 'App that sends more than its server accepts, or opens sessions without end' },
+  'GW-20': { priority: 1, what: 'App that sends more than its server accepts, or keeps opening sessions' },
   'GW-21': { priority: 0, what: 'App whose access to Postern, or to this server, was revoked' },
   'GW-22': { priority: 1, what: 'Server cookies for other hosts, without expiry, huge, too many, or with prefixes' },
   'GW-23': {
@@ -556,7 +556,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   'OT-03': { priority: 0, what: 'Endpoint that is announced again, at another path or another origin' },
   'OT-04': {
     priority: 0,
-    what: 'Event larger than a message: instead of the endpoint, without end, as a response',
+    what: 'Event larger than a message: instead of the endpoint, endless, as a response',
   },
   'OT-05': {
     priority: 0,
@@ -587,7 +587,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'GW-61': {
     priority: 0,
-    what: 'Gateway is killed during a message, the handshake, many calls, again and again',
+    what: 'Gateway is killed again and again: during a message, the handshake, many calls',
   },
   'GW-62': {
     priority: 0,
@@ -624,7 +624,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'GW-74': {
     priority: 0,
-    what: "Unknown app takes another app's name beside its own, in look-alike letters, in part, or changes it",
+    what: "Unknown app takes another app's name in addition to its own, in look-alike letters, in part, or changes it",
   },
   'GW-75': {
     priority: 0,
@@ -662,7 +662,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Denied call with the name twice, in capitals, in full-width letters, with spaces or invisible characters, in a list',
   },
-  'PM-04': { priority: 0, what: 'Denied call without an ID, or beside another method in the same message' },
+  'PM-04': { priority: 0, what: 'Denied call without an ID, or with another method in the same message' },
   'PM-05': {
     priority: 0,
     what: 'Tool with no hints about what it does, with contradicting ones, or not listed at all',
@@ -703,7 +703,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'PM-20': {
     priority: 0,
-    what: 'Denied tool through a collection: by its name there, named twice, without an ID, over HTTP, beside other fields',
+    what: 'Denied tool through a collection: by its name there, named twice, without an ID, over HTTP, among other fields',
   },
   'PM-21': {
     priority: 0,
@@ -718,7 +718,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   'MR-01': { priority: 0, what: 'Window page searches the registry although the user has not turned that on' },
   'MR-02': { priority: 0, what: 'Registry redirects a search to another origin' },
   'MR-03': { priority: 0, what: 'Registry address without encryption, with a password, at cloud metadata' },
-  'MR-04': { priority: 0, what: 'Registry response without end' },
+  'MR-04': { priority: 0, what: 'Endless registry response' },
   'MR-05': { priority: 0, what: 'Registry cursors that form a loop, or never end' },
   'MR-06': { priority: 0, what: 'Registry answers with a web page, half a document, wrong types, endless nesting' },
   'MR-07': {
@@ -739,7 +739,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   // server icons
   'IC-01': { priority: 0, what: 'Icon is SVG with a script in it, under any name; or HTML, GIF, an executable' },
   'IC-02': { priority: 0, what: 'Icon of 1 kB that claims 60,000 pixels a side' },
-  'IC-03': { priority: 0, what: 'Icon without end, of 1 MB from the server, or of 1 MB in a data: URI' },
+  'IC-03': { priority: 0, what: 'Icon that is endless, of 1 MB from the server, or of 1 MB in a data: URI' },
   'IC-04': {
     priority: 0,
     what: 'Icon at another origin, port or scheme, on the internal network, with a password, as javascript: or file:',
@@ -749,7 +749,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   'IC-07': { priority: 1, what: 'Icon that claims PNG and is WebP, or comes as an image with status 404 or 401' },
   'IC-08': { priority: 1, what: 'icons: a number, a string, 5,000 of them, entries of every wrong type' },
   // requests from servers during calls
-  'EL-01': { priority: 1, what: 'Tool reports progress without end, thousands of times a second, and never returns' },
+  'EL-01': { priority: 1, what: 'Tool reports progress endlessly, thousands of times a second, and never returns' },
   'EL-02': { priority: 0, what: 'Tool sends the user 1,000 elicitations, at once or one after the other' },
   'EL-03': {
     priority: 0,
@@ -810,7 +810,7 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   },
   'PB-10': {
     priority: 1,
-    what: 'UI text: for any server input, the rendered text contains only catalog strings plus a sanitised host or name',
+    what: 'UI text: for any server input, the rendered text contains only catalog strings plus a sanitized host or name',
   },
 
   // local servers
@@ -823,8 +823,8 @@ export const catalog: Readonly<Record<string, HostileCase>> = {
   'LS-04': { priority: 0, what: 'Server searches its environment for secrets of Postern and of other servers' },
   'LS-05': { priority: 0, what: 'Server exits as soon as it is called, every time' },
   'LS-06': { priority: 0, what: "Postern is killed while servers run; a server's process ID has since been reused" },
-  'LS-07': { priority: 1, what: 'Server writes text instead of messages: a banner, or without end' },
-  'LS-08': { priority: 0, what: 'Server writes without end: to standard error, and into one line of its output' },
+  'LS-07': { priority: 1, what: 'Server writes text instead of messages: a banner, or endless output' },
+  'LS-08': { priority: 0, what: 'Server writes endlessly: to standard error, and into one line of its output' },
   'LS-09': { priority: 0, what: 'Server ignores the end of its input and SIGTERM, and so do its child processes' },
   'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a local server' },
   'LS-11': { priority: 1, what: 'Server writes control and bidirectional characters to standard error' },

@@ -13,7 +13,7 @@ export interface SecurityPromise {
 export const promises: readonly SecurityPromise[] = [
   {
     heading: 'Sealed secrets',
-    promise: 'Tokens, client secrets and registrations are stored only encrypted, with a key from your keychain.',
+    promise: 'Tokens, client secrets and registrations are always stored encrypted, with a key from your keychain.',
     details: [
       {
         claim:
@@ -35,7 +35,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'If the keychain is absent, locked, slow, damaged or has changed, Postern says so, offers a remedy, and never makes a new key in place of one it cannot see.',
+          'If the keychain is absent, locked, slow, damaged or has changed, Postern reports it with a remedy, and never creates a new key in place of one it cannot see.',
         proofs: ['test/keychain', 'test/contract/storage/keytar-keychain.test.ts'],
       },
     ],
@@ -43,8 +43,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'No leaks',
-    promise:
-      'No secret appears in arguments, environments, logs, errors, settings, or in what a window or an app gets.',
+    promise: 'No secret appears in arguments, environments, logs, errors or settings, or reaches a window or an app.',
     details: [
       {
         claim:
@@ -67,7 +66,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Secrets go only where they belong',
-    promise: 'A token, code or key is sent only to the server or service it was issued for, which you were shown.',
+    promise: 'A token, code or key is sent only to the server or service it is for, and you see which one first.',
     details: [
       {
         claim:
@@ -80,7 +79,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'If sign-in page, token endpoint and service may not have one owner, nothing is registered, opened or sent until you have seen the hosts and agreed. You are asked again when one of them changes. Agreeing opens no internal address.',
+          'If the sign-in page, the token endpoint and the service may have different owners, nothing is registered, opened or sent until you have seen the hosts and agreed. You are asked again when one of them changes. Agreeing opens no internal address.',
         proofs: [
           'test/contract/service-owners.test.ts',
           'test/contract/subdomain-exception.test.ts',
@@ -387,7 +386,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Registry and links',
-    promise: 'A registry is asked only after you turn that on; opening a link does no more than typing its address.',
+    promise: 'A registry is searched only after you turn that on; a link does no more than typing its address would.',
     details: [
       {
         claim:
@@ -435,7 +434,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Who may connect',
-    promise: 'Only programs under your user account can use Postern, and each app only the servers you gave it.',
+    promise: 'Only programs that run as you can use Postern, and each app only the servers you allowed.',
     details: [
       {
         claim:
@@ -479,7 +478,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Your rules for tools',
-    promise: 'An app cannot see or call a tool you denied, by any route, and is held while you are asked.',
+    promise: 'An app cannot see or call a tool you denied, by any route; a tool set to ask waits for your answer.',
     details: [
       {
         claim:
@@ -558,7 +557,7 @@ export const promises: readonly SecurityPromise[] = [
     details: [
       {
         claim:
-          'The main window has no network, in three independent layers: an unreachable proxy, WebRTC only through a proxy, and an empty connection allowlist (from Chromium 152). It has no IPC channel outside its contract.',
+          'The main window has no network, in three independent layers: an unreachable proxy, WebRTC only through that proxy, and an empty connection allowlist (from Chromium 152). It has no IPC channel outside its contract.',
         proofs: [
           'test/e2e/hostile-script.test.ts',
           'test/e2e/window-guards.test.ts',

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { findApp } from '../../main/apps/table/table.ts';
+import { findApp } from '../../main/apps/table/apps.ts';
 import type { StandInModel } from './model/stand-in-model.ts';
 import type { ListCommand, RealApp } from './real-app.ts';
 import type { RefusingProxy } from './refusing-proxy.ts';

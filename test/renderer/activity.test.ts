@@ -59,8 +59,8 @@ test.describe('activity', () => {
 
   test('names tools by their titles', async ({ openWindow }) => {
     const calls = [aCallView({ tool: 'create_issue' })];
-    const answers = { 'activity:read': activityOf(calls), 'integration:knownTools': { tools: tools.tools } };
-    const { page } = await openWindow({ answers });
+    const named = { 'activity:read': activityOf(calls), 'integration:knownTools': { tools: tools.tools } };
+    const { page } = await openWindow({ answers: named });
     await expect(page.getByRole('listitem').filter({ hasText: 'Create issue' })).toBeVisible();
     await openActivity(page);
     await page.getByRole('searchbox', { name: 'Tool' }).fill('create issue');

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { apps } from '../../main/apps/table/table.ts';
+import { apps } from '../../main/apps/table/apps.ts';
 import { commandAt } from '../../main/cli/options/command-spec.ts';
 import type { OptionName } from '../../main/cli/options/option-specs.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';

@@ -191,7 +191,7 @@ export function describeEntry(name: string, value: unknown, known?: KnownProfile
     env: entry.env.map((variable) => variable.name),
     ...(target && { integration: target.id }),
     ...(own?.hasOldPort && { hasOldPort: true }),
-    ...(known && entry.decisions.isDisabled && { switchedOff: true }),
+    ...(known && entry.settings.isDisabled && { switchedOff: true }),
     ...(known && pipe && !own && { otherProfile: pipe.profileFolder }),
   };
 }

@@ -1,6 +1,6 @@
 import { isPlaceholderValue } from '../../address/typed-address.ts';
 import { isSecretName } from '../../secret.ts';
-import { type EntryDecisions, entryDecisions } from './entry-decisions.ts';
+import { type EntrySettings, readEntrySettings } from './entry-settings.ts';
 
 /** One entry, in whichever app's format. */
 export interface ParsedEntry {
@@ -8,7 +8,7 @@ export interface ParsedEntry {
   /** The command and its arguments. */
   readonly words: readonly string[];
   readonly headers: readonly EntryHeader[];
-  /** Some header values come from the app's environment (Codex). */
+  /** Some header values are in the app's environment (Codex) or printed by a command. */
   readonly hasUnknownHeaders: boolean;
   /** A command line that prints headers. */
   readonly helper?: string;
@@ -25,7 +25,7 @@ export interface ParsedEntry {
   readonly folder?: string;
   /** Sign-in members of a remote entry that Postern does not carry over. */
   readonly signIn: readonly string[];
-  readonly decisions: EntryDecisions;
+  readonly settings: EntrySettings;
 }
 
 /** A header or a variable. */
@@ -43,30 +43,30 @@ const headerHolders = ['requestOptions', 'requestInit'];
 const helperKeys = ['http_headers_helper', 'headersHelper'];
 const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', ...helperKeys];
 const environmentKeys = ['env', 'environment', 'envs'];
-const unsetEnvironmentKeys = ['env_vars', 'env_keys'];
+const externalVariableKeys = ['env_vars', 'env_keys'];
 const folderKeys = ['cwd', 'workingDirectory'];
 /** Objects with the OAuth client: Gemini CLI, OpenCode and Claude Code, then Cursor. Copilot CLI has only its ID. */
 const clientHolders = ['oauth', 'auth'];
 const clientIdKeys = ['clientId', 'client_id', 'CLIENT_ID'];
 const plainClientIdKeys = ['oauthClientId', 'oauth_client_id'];
-/** Decides how to reach an entry that has both a URL and a command. */
+/** Decide how to reach a server whose entry has both a URL and a command. */
 const kindKeys = ['type', 'transport', 'transportType'];
 const localKinds: readonly unknown[] = ['stdio', 'local'];
 
 export function readEntry(value: unknown): ParsedEntry {
-  const entry = recordOf(value);
+  const entry = asObject(value);
   const first = (keys: readonly string[]): unknown => keys.map((key) => entry[key]).find((each) => each !== undefined);
   const command = first(commandKeys);
   // Older versions of Zed put the whole command into one object.
-  const whole = recordOf(command);
+  const commandObject = asObject(command);
   const folder = first(folderKeys);
   const helper = first(helperKeys);
-  const nested = headerHolders.map((key) => recordOf(entry[key])['headers']).find((each) => each !== undefined);
-  const headers = recordOf(first(headerKeys) ?? nested);
-  const client = recordOf(first(clientHolders));
+  const nested = headerHolders.map((key) => asObject(entry[key])['headers']).find((each) => each !== undefined);
+  const headers = asObject(first(headerKeys) ?? nested);
+  const client = asObject(first(clientHolders));
   const clientId =
     clientIdKeys.map((key) => client[key]).find((each) => each !== undefined) ?? first(plainClientIdKeys);
-  const words = [command, whole['path'], whole['args'], entry['args']].flatMap(textsOf);
+  const words = [command, commandObject['path'], commandObject['args'], entry['args']].flatMap(textsOf);
   const isLocal = words.length > 0 && localKinds.includes(textsOf(first(kindKeys))[0]?.toLowerCase());
   const url = isLocal ? undefined : urlKeys.map((key) => entry[key]).find((each) => isFilled(each));
   return {
@@ -75,14 +75,14 @@ export function readEntry(value: unknown): ParsedEntry {
     headers: textsIn(headers),
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
     ...(typeof helper === 'string' && { helper }),
-    env: textsIn(withoutNulls(recordOf(first(environmentKeys) ?? whole['env']))),
-    envElsewhere: textsOf(first(unsetEnvironmentKeys)),
+    env: textsIn(withoutNulls(asObject(first(environmentKeys) ?? commandObject['env']))),
+    envElsewhere: textsOf(first(externalVariableKeys)),
     hasEnvFile: typeof entry['envFile'] === 'string',
     isInSandbox: entry['sandboxEnabled'] === true,
     ...(typeof clientId === 'string' && clientId !== '' && !isPlaceholderValue(clientId) && { clientId }),
     ...(typeof folder === 'string' && folder !== '' && { folder }),
     signIn: url === undefined ? [] : signInMembers(entry),
-    decisions: entryDecisions(value),
+    settings: readEntrySettings(value),
   };
 }
 
@@ -92,7 +92,7 @@ function isFilled(value: unknown): value is string {
 }
 
 const readKeys: ReadonlySet<string> = new Set([
-  ...[...urlKeys, ...commandKeys, ...headerKeys, ...headerVariableKeys, ...environmentKeys, ...unsetEnvironmentKeys],
+  ...[...urlKeys, ...commandKeys, ...headerKeys, ...headerVariableKeys, ...environmentKeys, ...externalVariableKeys],
 ]);
 
 /** Sign-in members besides the OAuth client: Codex, Copilot CLI, Gemini CLI. */
@@ -119,7 +119,7 @@ function signInMembers(
     if (readKeys.has(name)) return [];
     if (depth < 2 && typeof value === 'object' && !Array.isArray(value)) {
       const nested = { depth: depth + 1, isClient: isClient || clientHolders.includes(name) };
-      return signInMembers(recordOf(value), nested).map((inner) => `${name}.${inner}`);
+      return signInMembers(asObject(value), nested).map((inner) => `${name}.${inner}`);
     }
     const isSignInMember =
       (isClient || signInKeys.has(name)) && (!clientMemberKeys.has(name) || isPlaceholderValue(String(value)));
@@ -131,14 +131,14 @@ function signInMembers(
   });
 }
 
-/** False for entries that are no servers, such as a flag for a server defined elsewhere. */
+/** False for entries that are not servers, such as a flag for a server defined elsewhere. */
 export function isServer({ url, words }: ParsedEntry): boolean {
   return url !== undefined || words.length > 0;
 }
 
 /** Why an entry cannot be read. */
 export interface EntryFault {
-  /** Such as `args.1`; absent if it is no entry at all, or has neither a URL nor a command. */
+  /** Such as `args.1`; absent if the value is not an entry at all, or has neither a URL nor a command. */
   readonly member?: string;
 }
 
@@ -153,21 +153,21 @@ const builtInKinds: readonly unknown[] = ['builtin', 'platform', 'frontend', 'in
  */
 export function faultOf(value: unknown): EntryFault | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const entry = recordOf(value);
+  const entry = asObject(value);
   const present = (keys: readonly string[]): readonly string[] => keys.filter((key) => (entry[key] ?? null) !== null);
   const [address] = present(urlKeys).filter((key) => typeof entry[key] !== 'string');
   if (address !== undefined) return { member: address };
   for (const key of present(commandKeys)) {
-    const whole = entry[key];
-    const isWhole = typeof whole === 'object' && !Array.isArray(whole);
-    const fault = isWhole ? faultOfTexts(recordOf(whole)['args'], `${key}.args`) : faultOfTexts(whole, key);
+    const command = entry[key];
+    const isObject = typeof command === 'object' && !Array.isArray(command);
+    const fault = isObject ? faultOfTexts(asObject(command)['args'], `${key}.args`) : faultOfTexts(command, key);
     if (fault) return fault;
   }
   const faults = [
     faultOfTexts(entry['args'], 'args'),
     ...present([...headerKeys, ...environmentKeys]).map((key) => faultOfRecord(entry[key], key)),
     ...headerHolders.map((key) => {
-      const { headers } = recordOf(entry[key]);
+      const { headers } = asObject(entry[key]);
       return (headers ?? null) === null ? undefined : faultOfRecord(headers, `${key}.headers`);
     }),
     ...present(folderKeys).map((key) => (typeof entry[key] === 'string' ? undefined : { member: key })),
@@ -183,14 +183,14 @@ export function faultOf(value: unknown): EntryFault | undefined {
 
 function faultOfTexts(value: unknown, member: string): EntryFault | undefined {
   if (!Array.isArray(value)) return value === undefined || value === null || isText(value) ? undefined : { member };
-  const place = value.findIndex((each) => !isText(each));
-  return place < 0 ? undefined : { member: `${member}.${place}` };
+  const index = value.findIndex((each) => !isText(each));
+  return index < 0 ? undefined : { member: `${member}.${index}` };
 }
 
 /** A null value is allowed: the app gets it from elsewhere. */
 function faultOfRecord(value: unknown, member: string): EntryFault | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) return { member };
-  const [name] = Object.entries(recordOf(value)).find(([, each]) => typeof each === 'object' && each !== null) ?? [];
+  const [name] = Object.entries(asObject(value)).find(([, each]) => typeof each === 'object' && each !== null) ?? [];
   return name === undefined ? undefined : { member: `${member}.${name}` };
 }
 
@@ -208,10 +208,10 @@ export interface PipeArguments {
 }
 
 export function readPipeArguments({ words }: ParsedEntry): PipeArguments | undefined {
-  const place = words.indexOf('--profile-folder');
-  const [profileFolder, server] = [words[place + 1], words[place + 2]];
+  const at = words.indexOf('--profile-folder');
+  const [profileFolder, server] = [words[at + 1], words[at + 2]];
   const record = words[words.indexOf('--app') + 1];
-  if (place < 1 || !words.includes('--app') || !profileFolder || !server || !record) return undefined;
+  if (at < 1 || !words.includes('--app') || !profileFolder || !server || !record) return undefined;
   return { profileFolder, server, record };
 }
 
@@ -247,6 +247,6 @@ function textsOf(value: unknown): readonly string[] {
   return isText(value) ? [String(value)] : [];
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -11,8 +11,8 @@ import { denied, readText } from './app-files.ts';
 const noteSuffix = '.change.json';
 
 /**
- * `backups/APP/TIME-ID-NAME` in the profile folder, with a JSON note about the change next to it. Readable by this user
- * only; old ones are deleted.
+ * Copies of app files: `backups/APP/TIME-ID-NAME` in the profile folder, each with a JSON note about the change next to
+ * it. Only this user can read them; old ones are deleted.
  */
 export function createAppBackups(profileFolder: string): AppBackups {
   const root = path.join(profileFolder, 'backups');
@@ -82,7 +82,7 @@ async function readNote(file: string): Promise<AppChange | undefined> {
   }
 }
 
-/** Sorts by time, and is valid on every file system. */
+/** A file name that sorts by time and is valid on every file system. */
 function nameOf({ at, id, path: file }: AppChange): string {
   const time = new Date(at).toISOString().replace(/[-:.]/g, '');
   return `${time}-${id}-${file.split(/[\\/]/).at(-1) ?? ''}`;

@@ -9,7 +9,7 @@ export interface CommandSearch {
   readonly findExecutable: (name: string) => string | undefined;
 }
 
-/** Bytes of a batch file written by a package manager; real ones have a few hundred. */
+/** Characters of a batch file written by a package manager; real ones have a few hundred. */
 const maxShimLength = 8_192;
 
 /**
@@ -19,13 +19,13 @@ const maxShimLength = 8_192;
  */
 export async function findAppCommand(
   name: string,
-  places: readonly string[],
+  paths: readonly string[],
   { platform, findExecutable }: CommandSearch,
 ): Promise<AppCommand | undefined> {
   const inPath = findExecutable(name);
   if (inPath !== undefined) return { command: inPath, args: [] };
   const extensions = platform === 'win32' ? ['.exe'] : [''];
-  for (const file of places.flatMap((place) => extensions.map((extension) => place + extension)))
+  for (const file of paths.flatMap((each) => extensions.map((extension) => each + extension)))
     if (await isExecutable(file)) return { command: file, args: [] };
   const shim = platform === 'win32' ? findExecutable(`${name}.cmd`) : undefined;
   return shim === undefined ? undefined : await readShim(shim, findExecutable);
@@ -36,7 +36,7 @@ async function readShim(
   findExecutable: CommandSearch['findExecutable'],
 ): Promise<AppCommand | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  const target = text.length > maxShimLength ? undefined : targetOf(text);
+  const target = text.length > maxShimLength ? undefined : readShimTarget(text);
   if (target === undefined) return undefined;
   const folder = file.slice(0, Math.max(file.lastIndexOf('\\'), file.lastIndexOf('/')));
   const isWindows = file.includes('\\');
@@ -51,7 +51,7 @@ async function readShim(
 }
 
 /** What a batch file of npm, pnpm or yarn starts, relative to its folder: the last command that gets `%*`. */
-export function targetOf(text: string): string | undefined {
+export function readShimTarget(text: string): string | undefined {
   const [, target] =
     [...text.matchAll(/"%(?:~dp0|dp0%)\\?([^"%\r\n]{1,400}\.(?:js|cjs|mjs|exe))"[ \t]{1,8}%\*/gi)].at(-1) ?? [];
   return target;

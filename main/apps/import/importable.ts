@@ -10,7 +10,7 @@ import { openList } from '../list/edit-file.ts';
 import { ListFault } from '../list/entry-list.ts';
 import type { FileContent } from '../list/entry-list.ts';
 import { folderOf, expandPath } from '../table/app.ts';
-import { apps } from '../table/table.ts';
+import { apps } from '../table/apps.ts';
 import { toListedServer } from './listed-server.ts';
 import type { ListedServer } from './listed-server.ts';
 import { readListedEntries, readProjects } from './read-mcp-json.ts';

@@ -28,7 +28,7 @@ const shellMetacharacter = /[&|<>^%"\r\n]/u;
 /** The open folder in VS Code and its forks. */
 const workspace = /\$\{workspaceFolder\}/gu;
 const relativePath = /^(?:--?[\w-]+=)?\.{1,2}(?:[/\\]|$)/u;
-/** Runs a script named without a folder; for other executables such a word may be a package or a URL. */
+/** Executables whose argument may be a script in the working directory; for others it may be a package or a URL. */
 const interpreter =
   /^(?:.*[/\\])?(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|java|dotnet|pwsh|(?:ba|z)?sh)(?:\.exe)?$/iu;
 const scriptName = /^(?![/~])(?!\w+:)[\w.@-]+(?:[/\\][\w.@ -]+)*\.(?:[cm]?[jt]sx?|py|rb|pl|php|jar|dll|ps1|sh)$/iu;
@@ -39,19 +39,19 @@ const homeFolder = /^\$\{(?:userHome|(?:env:)?HOME)\}(?=[/\\]|$)/u;
  * prompt, its environment, its open folder), so the user must fill it in: a list must not read Postern's environment.
  * `project`: the project folder of the list. `undefined` if the command is too long or has invalid characters.
  */
-export function listedCommand(
+export function toListedCommand(
   { words: given, folder: named, env, envElsewhere }: ParsedEntry,
   project?: string,
 ): ListedCommand | undefined {
   const inProject = (word: string): string =>
     project === undefined ? word : word.replaceAll(workspace, () => project);
   const words = withoutShell(given).map((word) => withTilde(inProject(word)));
-  // An app starts the servers of a project in its folder.
-  const own = named === undefined ? project : withTilde(inProject(named));
+  // Apps start a project's servers in the project folder.
+  const requestedFolder = named === undefined ? project : withTilde(inProject(named));
   const folder =
-    project !== undefined && own !== undefined && !isRooted(own)
-      ? `${project}${project.includes('\\') ? '\\' : '/'}${own}`
-      : own;
+    project !== undefined && requestedFolder !== undefined && !isRooted(requestedFolder)
+      ? `${project}${project.includes('\\') ? '\\' : '/'}${requestedFolder}`
+      : requestedFolder;
   const known = env.map(({ name, value }): ListedVariable => ({
     name,
     ...(!isReference(inProject(value)) && { value: withTilde(inProject(value)) }),
@@ -59,8 +59,8 @@ export function listedCommand(
   const variables: readonly ListedVariable[] = [...known, ...envElsewhere.map((name) => ({ name }))];
   const [command = '', ...rest] = words;
   const names = [...new Set(variables.map(({ name }) => name))];
-  const fits = localCommandSchema.safeParse({ command, path: command, arguments: rest, variables: names });
-  if (!fits.success || variables.some(({ value = '' }) => value.length > 32_768 || value.includes('\0')))
+  const parsed = localCommandSchema.safeParse({ command, path: command, arguments: rest, variables: names });
+  if (!parsed.success || variables.some(({ value = '' }) => value.length > 32_768 || value.includes('\0')))
     return undefined;
   return {
     words,
@@ -87,8 +87,8 @@ export function relativePart({ words, folder }: Pick<ListedCommand, 'words' | 'f
   return rest.find((word) => relativePath.test(word) || (interpreter.test(command) && scriptName.test(word)));
 }
 
-function isRooted(place: string): boolean {
-  return /^(?:[/\\]|~(?:[/\\]|$)|[A-Za-z]:[/\\])/u.test(place);
+function isRooted(file: string): boolean {
+  return /^(?:[/\\]|~(?:[/\\]|$)|[A-Za-z]:[/\\])/u.test(file);
 }
 
 /**
@@ -114,15 +114,15 @@ function withTilde(word: string): string {
 }
 
 /**
- * Strips `cmd /c`, which apps need to start a `.cmd` file on Windows, since Postern starts those directly. Only if the
- * words mean nothing special to cmd.exe.
+ * Strips `cmd /c`, which apps need to start a `.cmd` file on Windows; Postern starts those directly. Not if a word has
+ * characters with a meaning to cmd.exe.
  */
 function withoutShell(words: readonly string[]): readonly string[] {
   const [shell = '', ...rest] = words;
   const start = rest.findIndex((word) => !shellFlag.test(word));
   if (!windowsShell.test(shell) || start < 1 || !/^\/c$/iu.test(rest[start - 1] ?? '')) return words;
-  const started = rest.slice(start);
-  const split = started.length === 1 ? (started[0] ?? '').trim().split(/\s+/u) : started;
+  const inner = rest.slice(start);
+  const split = inner.length === 1 ? (inner[0] ?? '').trim().split(/\s+/u) : inner;
   return split.some((word) => shellMetacharacter.test(word)) ? words : split;
 }
 
@@ -227,9 +227,9 @@ function readHeader(line: string): readonly EntryHeader[] {
   return end > 0 && /^[A-Za-z0-9_-]+$/u.test(name) ? [{ name, value: line.slice(end + 1).trimStart() }] : [];
 }
 
-/** Splits a whole command line, alone or after a shell (`cmd /c "npx mcp-remote URL"`). Only simple quotes. */
-function splitCommandLine(word: string, before: string | undefined, isAlone: boolean): readonly string[] {
-  if (!isAlone && !/^(?:\/c|-l?c)$/iu.test(before ?? '')) return [word];
+/** Splits a word that is a whole command line, alone or after a shell (`cmd /c "npx mcp-remote URL"`). */
+function splitCommandLine(word: string, previous: string | undefined, isAlone: boolean): readonly string[] {
+  if (!isAlone && !/^(?:\/c|-l?c)$/iu.test(previous ?? '')) return [word];
   return Array.from(
     word.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu),
     ([, ...parts]) => parts.find((part) => part !== undefined) ?? '',

@@ -4,10 +4,10 @@ import type { ImportNote } from '../../../shared/pasted/read-pasted.ts';
 import { displayText } from '../../address/display-text.ts';
 import { isPlaceholderValue as isValueToFillIn, findPlaceholder } from '../../address/typed-address.ts';
 import { percentDecode } from '../../secret.ts';
-import { hasRules } from '../entry/entry-decisions.ts';
-import type { EntryDecisions } from '../entry/entry-decisions.ts';
+import { restrictsTools } from '../entry/entry-settings.ts';
+import type { EntrySettings } from '../entry/entry-settings.ts';
 import type { EntryHeader, ParsedEntry } from '../entry/read-entry.ts';
-import { needsInput, isPlaceholder, listedCommand, unwrapMcpRemote } from './listed-command.ts';
+import { needsInput, isPlaceholder, toListedCommand, unwrapMcpRemote } from './listed-command.ts';
 import type { ListedCommand, McpRemote } from './listed-command.ts';
 
 /** One server of a list. Nothing runs before the user has allowed exactly that command. */
@@ -25,7 +25,7 @@ export interface ListedServer {
   /** Project folder, if a user list scopes the server to a project. */
   readonly project?: string;
   /** Absent if the entry only says how to reach the server. */
-  readonly decisions?: EntryDecisions;
+  readonly settings?: EntrySettings;
 }
 
 /**
@@ -34,15 +34,15 @@ export interface ListedServer {
  */
 export function toListedServer(name: string, entry: ParsedEntry, project?: string): ListedServer {
   const wrapped = entry.url === undefined ? unwrapMcpRemote(entry.words) : undefined;
-  const unread = [...entry.decisions.unread, ...entry.signIn, ...(wrapped?.unread ?? [])];
-  const decisions = { ...entry.decisions, unread };
+  const unread = [...entry.settings.unread, ...entry.signIn, ...(wrapped?.unread ?? [])];
+  const settings = { ...entry.settings, unread };
   const server = describeServer(name, entry, wrapped, project);
-  if (!decisions.isDisabled && !hasRules(decisions) && unread.length === 0) return server;
+  if (!settings.isDisabled && !restrictsTools(settings) && unread.length === 0) return server;
   const notes: ImportNote[] = [
-    ...(decisions.isDisabled ? (['switched-off'] as const) : []),
+    ...(settings.isDisabled ? (['switched-off'] as const) : []),
     ...(unread.length > 0 ? (['members-unread'] as const) : []),
   ];
-  return { ...server, decisions, notes: [...server.notes, ...notes] };
+  return { ...server, settings, notes: [...server.notes, ...notes] };
 }
 
 function describeServer(
@@ -67,7 +67,7 @@ function describeServer(
 function describeLocal(name: string, entry: ParsedEntry, project: string | undefined): ListedServer {
   const isEmpty = (entry.words[0] ?? '').trim() === '';
   if (isEmpty) return { name, kind: 'local', notes: ['local-command', 'command-empty'] };
-  const command = listedCommand(entry, project);
+  const command = toListedCommand(entry, project);
   if (!command) return { name, kind: 'local', notes: ['local-command', 'command-unusable'] };
   const needsInputFromUser =
     needsInput(command) || entry.hasEnvFile || command.variables.some(({ value }) => value === undefined);

@@ -7,19 +7,20 @@ import type { OurEntry } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import { findExcludedEntries } from '../plan/excluded-entries.ts';
-import { filesForRemoval } from '../plan/plan-removal.ts';
+import { findEntryFiles } from '../plan/plan-removal.ts';
 import type { EntryFile } from '../plan/plan-removal.ts';
 import { readAppFile } from '../plan/planned-change.ts';
 import type { AppEngine, EntryTarget } from '../app-engine.ts';
 
 /**
- * Why one of our entries does not work: the server was removed, the app was revoked or never allowed to use it, the port
- * or the secret has changed, an app setting excludes it, its command is gone, or another version of Postern wrote it.
+ * Why one of our entries does not work: the server was removed, the app was revoked or never allowed to use it, the
+ * port or the secret has changed, an app setting excludes it, its command is gone, or another version of Postern wrote
+ * it.
  */
 export type EntryProblem =
   'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret' | 'excluded' | 'command-gone' | 'other-version';
 
-/** Despite one of these, the user has pasted the entry. */
+/** With one of these, the user has still pasted the entry. */
 const problemsAfterPaste: readonly (EntryProblem | undefined)[] = [
   undefined,
   'excluded',
@@ -49,7 +50,7 @@ export async function checkEntries(
   engine: AppEngine,
   integrations: readonly EntryTarget[],
 ): Promise<readonly CheckedFile[]> {
-  const files = await filesForRemoval(engine, { kind: 'everything', servers: integrations });
+  const files = await findEntryFiles(engine, { kind: 'everything', servers: integrations });
   const records = await engine.records.list();
   return await Promise.all(files.map((entryFile) => checkFile(engine, entryFile, { integrations, records })));
 }

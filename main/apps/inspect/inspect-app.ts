@@ -10,7 +10,7 @@ import { unwrapMcpRemote } from '../import/listed-command.ts';
 import { editorProfiles } from '../plan/editor-profiles.ts';
 import type { EditorProfile } from '../plan/editor-profiles.ts';
 import { findExcludedEntries } from '../plan/excluded-entries.ts';
-import { filesForRemoval } from '../plan/plan-removal.ts';
+import { findEntryFiles } from '../plan/plan-removal.ts';
 import { readAppFile } from '../plan/planned-change.ts';
 import type { ChangeMethod } from '../plan/planned-change.ts';
 import type { AppEngine, EntryTarget } from '../app-engine.ts';
@@ -129,7 +129,7 @@ export async function findSecret(
   { secretHash }: Pick<AppRecord, 'secretHash'>,
 ): Promise<Secret | undefined> {
   if (secretHash === undefined) return undefined;
-  for (const { file } of await filesForRemoval(engine, { kind: 'app', app })) {
+  for (const { file } of await findEntryFiles(engine, { kind: 'app', app })) {
     try {
       const { content } = await readAppFile(engine, app, file);
       const bearers = (content.entries ?? []).flatMap(([, value]) => readBearer(readEntry(value)) ?? []);

@@ -72,8 +72,8 @@ function groupEdits({ entries = [] }: FileContent, edits: readonly Edit[]): read
     }
     const kind = existing.has(name) ? 'replace' : 'add';
     existing.add(name);
-    const isFresh = last?.kind === kind && last.entries.every(([known]) => known !== name);
-    if (isFresh) last.entries.push([name, entry]);
+    const fitsLastGroup = last?.kind === kind && last.entries.every(([known]) => known !== name);
+    if (fitsLastGroup) last.entries.push([name, entry]);
     else groups.push({ kind, entries: [[name, entry]] });
   }
   return groups;

@@ -18,7 +18,6 @@ import { findExcludedEntries } from './excluded-entries.ts';
 import { planCommands, readAppFile, showChange, showEdits } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
-/** Byte order mark. */
 const byteOrderMark = '\ufeff';
 
 interface EditRequest {
@@ -43,12 +42,12 @@ export async function planEdits(engine: AppEngine, request: EditRequest): Promis
   } catch (fault) {
     const planned = planPaste(request);
     if (!(fault instanceof AppFileFault) || linesToPaste(planned) === undefined) throw fault;
-    return { ...planned, fault, ...(await planPairs(engine, request, fault)) };
+    return { ...planned, fault, ...(await planInlinePairs(engine, request, fault)) };
   }
 }
 
 /** Lines for a TOML inline table, to which no `[header]` can be added. */
-async function planPairs(
+async function planInlinePairs(
   { files }: AppEngine,
   { app: { format, list }, file, edits }: EditRequest,
   { kind }: AppFileFault,
@@ -111,7 +110,7 @@ async function planFile(engine: AppEngine, request: EditRequest): Promise<Planne
   return withShownLines({ ...change, method: 'file', commands: [] }, content);
 }
 
-/** The user reviews the lines of the file itself. */
+/** Shows the changed lines of the file itself for review. */
 function withShownLines(planned: PlannedChange, content: FileContent): PlannedChange {
   return { ...planned, shown: showChange(planned, content) };
 }

@@ -9,12 +9,12 @@ import type { Entry } from '../list/entry-list.ts';
 import type { AppEngine, EntryTarget } from '../app-engine.ts';
 import { locateApp } from '../table/app.ts';
 import type { App } from '../table/app.ts';
-import { apps } from '../table/table.ts';
+import { apps } from '../table/apps.ts';
 import { planEdits } from './plan-edits.ts';
 import { readAppFile, showChange } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
-/** What is removed, which would orphan entries: some servers, everything, or one app's access. */
+/** A removal that orphans entries: of some servers, of everything, or of one app's access. */
 export type Removal =
   | { readonly kind: 'servers' | 'everything'; readonly servers: readonly EntryTarget[] }
   | { readonly kind: 'app'; readonly app: App };
@@ -29,7 +29,7 @@ export interface EntryFile {
  * User and project files that may hold orphaned entries, judging by our records and the log of our changes. Reads none
  * of them. Errors: CFG_*.
  */
-export async function filesForRemoval(engine: AppEngine, removal: Removal): Promise<readonly EntryFile[]> {
+export async function findEntryFiles(engine: AppEngine, removal: Removal): Promise<readonly EntryFile[]> {
   const records = await engine.records.list();
   const changes = await engine.backups.list();
   const files: EntryFile[] = [];
@@ -43,14 +43,14 @@ export async function filesForRemoval(engine: AppEngine, removal: Removal): Prom
       removal.servers.some(({ id }) => own.some((each) => each.integrations.includes(id)));
     const { isInstalled, file } = await locateApp(app, engine.files, engine.host);
     // Earlier files count too: the app may have switched to another file, and may switch back.
-    const places = [
+    const candidates = [
       ...(isAllowed && isInstalled ? [file] : []),
       ...appChanges
         .filter((each) => isAllowed || each.project !== undefined || each.editorProfile !== undefined)
         .map(fileOf),
     ];
-    const distinct = new Map(places.map((place) => [place.path, place]));
-    files.push(...[...distinct.values()].map((place) => ({ app, file: place })));
+    const distinct = new Map(candidates.map((candidate) => [candidate.path, candidate]));
+    files.push(...[...distinct.values()].map((candidate) => ({ app, file: candidate })));
   }
   return files;
 }
@@ -97,7 +97,7 @@ interface OtherFile {
  * The other files of `app` that we know of. One that cannot be read counts as having no working entry. Errors: CFG_*.
  */
 async function readOtherFiles(engine: AppEngine, app: App, path: string): Promise<readonly OtherFile[]> {
-  const files = await filesForRemoval(engine, { kind: 'app', app });
+  const files = await findEntryFiles(engine, { kind: 'app', app });
   const others = files.filter(({ file }) => file.path !== path);
   return await Promise.all(
     others.map(async ({ file }) => {
@@ -113,13 +113,14 @@ async function readOtherFiles(engine: AppEngine, app: App, path: string): Promis
 }
 
 /**
- * Servers of entries in other files. They share one permission, which stays until the last entry goes. Errors: CFG_*.
+ * Servers of entries in other files. All entries for a server share one permission, which stays until the last one is
+ * removed. Errors: CFG_*.
  */
 export async function serversInOtherFiles(engine: AppEngine, app: App, path: string): Promise<readonly string[]> {
   return (await readOtherFiles(engine, app, path)).flatMap(({ servers }) => servers);
 }
 
-/** Other files with an entry for one of these. Errors: CFG_*. */
+/** Other files with an entry for one of these servers. Errors: CFG_*. */
 export async function otherFilesUsing(
   engine: AppEngine,
   app: App,
@@ -139,7 +140,7 @@ export async function filesWithUrls(
   engine: AppEngine,
   integrations: readonly EntryTarget[],
 ): Promise<readonly EntryFile[]> {
-  const files = await filesForRemoval(engine, { kind: 'everything', servers: integrations });
+  const files = await findEntryFiles(engine, { kind: 'everything', servers: integrations });
   return files.filter(({ app }) => app.http !== undefined);
 }
 

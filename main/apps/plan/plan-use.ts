@@ -1,7 +1,7 @@
 import { isOtherApp } from '../../../shared/app-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AppFile } from '../../app-ports.ts';
-import { entryDecisions, hasRules, withDecisions, withRules } from '../entry/entry-decisions.ts';
+import { readEntrySettings, restrictsTools, withEntrySettings, withRules } from '../entry/entry-settings.ts';
 import { entryFor, ourEntries, secretOf } from '../entry/our-entries.ts';
 import type { HttpAccess, OurEntry } from '../entry/our-entries.ts';
 import { entryNamed } from '../list/entry-list.ts';
@@ -57,10 +57,10 @@ export async function planUse(
   engine: AppEngine,
   app: App,
   integrations: readonly EntryTarget[],
-  { as, project, file: named, http, record }: UseOptions,
+  { as, project, file: given, http, record }: UseOptions,
 ): Promise<PlannedChange> {
   if (isOtherApp(app.id)) return await planOtherUse(engine, app, integrations, { as, http, record });
-  const file = named ?? (await fileToChange(engine, app, project));
+  const file = given ?? (await fileToChange(engine, app, project));
   const { content } = await readAppFile(engine, app, file).catch(unreadableAsEmpty);
   const ours = await ourEntries(engine, file.path, content);
   const id = recordOf(await engine.records.list(), app)?.id ?? record ?? newId(engine, 8);
@@ -74,7 +74,7 @@ export async function planUse(
       const name = as ?? same[0]?.name ?? entryNameFor(integration);
       refuseTakenName(app, content, name, same);
       const entry = entryFor(engine, app, { name, integration, id, http });
-      return { name, entry: withDecisions(entry, entryNamed(content, name), { enables: true }) };
+      return { name, entry: withEntrySettings(entry, entryNamed(content, name), { enables: true }) };
     }),
     secret: secretOf(app, http !== undefined),
     servers: integrations.map((integration) => ({
@@ -86,8 +86,8 @@ export async function planUse(
 }
 
 /** `record`: ID of the app's record. */
-function isWorking({ record: named = '', hasOldPort, hasOldSecret }: OurEntry, record: string): boolean {
-  return ['', record].includes(named) && !hasOldPort && !hasOldSecret;
+function isWorking({ record: entryRecord = '', hasOldPort, hasOldSecret }: OurEntry, record: string): boolean {
+  return ['', record].includes(entryRecord) && !hasOldPort && !hasOldSecret;
 }
 
 function refuseTakenName(
@@ -115,10 +115,10 @@ export async function planUnuse(
   engine: AppEngine,
   app: App,
   servers: readonly (EntryTarget | string)[],
-  { project, revokesAccess = false, file: named }: UnuseOptions = {},
+  { project, revokesAccess = false, file: given }: UnuseOptions = {},
 ): Promise<PlannedChange> {
   if (isOtherApp(app.id)) return planOtherUnuse(app, servers);
-  const file = named ?? (await fileToChange(engine, app, project));
+  const file = given ?? (await fileToChange(engine, app, project));
   const { content } = await readAppFile(engine, app, file);
   const known = servers.flatMap(namesOf);
   const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
@@ -200,14 +200,14 @@ export async function planTakeOver(
     file,
     edits: replaced.map(({ name, integration }) => ({
       name,
-      entry: withDecisions(entryFor(engine, app, { name, integration, id }), entryNamed(content, name)),
+      entry: withEntrySettings(entryFor(engine, app, { name, integration, id }), entryNamed(content, name)),
     })),
     rules: replaced.flatMap(({ name, integration }) => {
-      const decisions = entryDecisions(entryNamed(content, name));
-      const { allowed, denied } = decisions;
+      const settings = readEntrySettings(entryNamed(content, name));
+      const { allowed, denied } = settings;
       const source = { entry: name, ...(allowed && { allowed }), denied };
-      return hasRules(decisions)
-        ? [{ integration: integration.id, source, change: (level) => withRules(level, decisions) }]
+      return restrictsTools(settings)
+        ? [{ integration: integration.id, source, change: (level) => withRules(level, settings) }]
         : [];
     }),
     servers: replaced.map(({ integration }) => ({ id: integration.id, hasEntry: false })),
@@ -223,8 +223,8 @@ interface AccessGrant {
 }
 
 /**
- * Grants permission to use them. Errors: APP_FILE_CHANGED if the app was revoked or got another record since planning:
- * the entries would name an unknown record.
+ * Grants permission to use the servers. Errors: APP_FILE_CHANGED if the app was revoked or got another record since
+ * planning: the entries would name an unknown record.
  */
 function grantAccess(
   { clock }: Pick<AppEngine, 'clock'>,

@@ -5,7 +5,7 @@ import type { PosternError } from '../../errors/postern-error.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { displayProgram } from '../../secret.ts';
-import { withoutRules } from '../entry/entry-decisions.ts';
+import { withoutRules } from '../entry/entry-settings.ts';
 import { withoutSecrets } from '../entry/our-entries.ts';
 import type { EntrySecret } from '../entry/our-entries.ts';
 import { readEntry, readPipeArguments } from '../entry/read-entry.ts';
@@ -31,7 +31,7 @@ interface CommandLine {
 
 /** A change to the tool rules of one app for one server. */
 interface PlannedRules {
-  /** Its ID. */
+  /** ID of the server. */
   readonly integration: string;
   readonly change: (level: PermissionLevel) => PermissionLevel;
   /** The entry whose tool lists they come from; absent if the rules are removed. */
@@ -47,7 +47,7 @@ export function revertRules(ruleChanges: NonNullable<AppChange['rules']>): reado
   return ruleChanges.map(({ integration, ...made }) => ({ integration, change: (level) => withoutRules(level, made) }));
 }
 
-/** A change to one app's configuration, ready to be shown and made. */
+/** A change to one app's configuration, ready to be reviewed and applied. */
 export interface PlannedChange {
   readonly app: App;
   /** The path is empty if only the user knows it. */
@@ -86,7 +86,7 @@ export interface PlannedChange {
   readonly records: (records: readonly AppRecord[]) => readonly AppRecord[];
 }
 
-/** What the user must know about the app when an entry is added. */
+/** What the user should know about the app when an entry is added. */
 export function noteOf({ app: { note }, edits }: Pick<PlannedChange, 'app' | 'edits'>): App['note'] {
   return edits.some(({ entry }) => entry !== undefined) ? note : undefined;
 }

@@ -4,7 +4,7 @@ import type { AppRecord } from '../../../shared/app-record.ts';
 import type { AppEngine, AppReader } from '../app-engine.ts';
 import { commandAndArgs, urlAndHeaders } from '../table/app.ts';
 import type { App } from '../table/app.ts';
-import { findApp, apps } from '../table/table.ts';
+import { findApp, apps } from '../table/apps.ts';
 
 type Records = readonly AppRecord[];
 
@@ -16,9 +16,9 @@ export function recordOf(records: Records, app: App): AppRecord | undefined {
 /** Grants record `id` permission to use `integration`; creates the record if needed. */
 export function withAccess(
   records: Records,
-  use: { readonly id: string; readonly app: App; readonly integration: string; readonly now: number },
+  grant: { readonly id: string; readonly app: App; readonly integration: string; readonly now: number },
 ): Records {
-  const { id, app, integration, now } = use;
+  const { id, app, integration, now } = grant;
   if (!records.some((record) => record.id === id))
     return [...records, { id, app: app.id, name: app.name, integrations: [integration], createdAt: now }];
   return records.map((record) =>
@@ -28,7 +28,6 @@ export function withAccess(
   );
 }
 
-/** Revokes the permission. */
 export function withoutAccess(records: Records, app: App, integration: string): Records {
   return withoutServer(records, integration, app.id);
 }
@@ -41,7 +40,7 @@ export interface LinkedServer {
   readonly hasEntry: boolean;
 }
 
-/** Marks servers whose lines must be pasted as waiting, and clears the mark for those that were written. */
+/** Marks servers as waiting whose lines the user must paste, and clears the mark of those that were written. */
 export function updateWaitingMarks(
   records: Records,
   { app, servers = [] }: { readonly app: Pick<App, 'id'>; readonly servers?: readonly LinkedServer[] },

@@ -58,7 +58,7 @@ const windsurf: App = {
   evidence: 'documentation and source of add-mcp 2.4.0; not run',
 };
 
-/** Its plugin for JetBrains IDEs has a list of its own. */
+/** The plugin for JetBrains IDEs has its own list. */
 const windsurfPlugin: App = {
   ...windsurf,
   id: 'windsurf-jetbrains',
@@ -86,12 +86,10 @@ const zed: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'at-once',
-  evidence: 'source (crates/paths, serde_json_lenient); addresses in newer versions alone; not run',
+  evidence: 'source (crates/paths, serde_json_lenient); URLs only in newer versions; not run',
 };
 
-const clineFile = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
-
-/** Flatpak gives it a config folder of its own; commands still run on the host. */
+/** In Flatpak, Zed has its own config folder, but commands run on the host. */
 const zedFlatpak: App = {
   ...zed,
   id: 'zed-flatpak',
@@ -99,6 +97,8 @@ const zedFlatpak: App = {
   files: everywhere('{FLATPAK_XDG_CONFIG_HOME|~/.var/app/dev.zed.Zed/config}/zed/settings.json'),
   evidence: 'source (crates/paths: FLATPAK_XDG_CONFIG_HOME; crates/zed: starts itself again on the host); not run',
 };
+
+const clineFile = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
 
 const cline: App = {
   id: 'cline',
@@ -207,7 +207,7 @@ const copilot: App = {
   nameRule: 'any',
   whenAbsent: 'make',
   notice: 'restart',
-  evidence: 'issues of programs that write its file; its place on macOS is not established; not run',
+  evidence: 'issues of programs that write its file; its path on macOS is not confirmed; not run',
 };
 
 export const jetbrainsApps: readonly App[] = [aiAssistant, junie, copilot];

@@ -201,8 +201,8 @@ function describeRemaining({ app, file, entries }: RemovalChange, byHand: readon
 }
 
 /**
- * Plans for the files that need a change. A file that cannot be read is left alone and reported with `consequence`, what
- * that means for the user. Errors: those of a plan that are not about a file.
+ * Plans for the files that need a change. A file that cannot be read is left alone and reported with `consequence`,
+ * what that means for the user. Errors: those of a plan that are not about a file.
  */
 async function planRequiredChanges<Planned extends PlannedChange>(
   { output, adviceContext }: CommandContext,

@@ -18,7 +18,7 @@ interface ArgumentContext {
 
 /**
  * The arguments of a tool: one JSON object (`-`: from standard input), or words such as `key=value`, `key:=json`,
- * `key=@file` and `key:=@file`, where `@-` is standard input. Errors: USAGE, whose text contains no values.
+ * `key=@file` and `key:=@file`, where `@-` is standard input. Errors: USAGE, with a message that quotes no values.
  */
 export async function readArguments(
   words: readonly string[],
@@ -70,7 +70,7 @@ async function readNamed(
   return Object.fromEntries(values);
 }
 
-/** Whether a word is `name=…` rather than JSON. */
+/** True if a word is `name=…` rather than JSON. */
 function isNamed(word: string): boolean {
   return /^[^={["'\s][^=]*=/su.test(word);
 }
@@ -141,7 +141,7 @@ function usageError({ args }: ArgumentContext, problem: string): UsageError {
 const maxNames = 10;
 
 /** A usage error for arguments that do not fit the tool, with the right way to write them. */
-export function toUsageError({ unknown, known, mistyped }: UnfitArguments): UsageError {
+export function toArgumentsError({ unknown, known, mistyped }: UnfitArguments): UsageError {
   const label = (name: string): string => printableLine(name, 60);
   if (mistyped)
     return new UsageError(

@@ -16,7 +16,7 @@ import { toCommandResult, describeResult, saveTarget } from '../output/describe-
 import type { CommandResult, Output } from '../output/output.ts';
 import type { LiveSteps } from '../terminal/terminal-output.ts';
 import { printableLine } from '../text.ts';
-import { readArguments, toUsageError } from './call-arguments.ts';
+import { readArguments, toArgumentsError } from './call-arguments.ts';
 
 /**
  * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for arguments the tool does not take, TOOL_FAILED if the tool
@@ -59,7 +59,7 @@ export async function call(context: CommandContext): Promise<CommandResult> {
     },
     { name, arguments: input, anyField: hasOption(args, 'any-field'), isWatched: output.showsProgress, longest },
   ).catch((error: unknown) => {
-    throw error instanceof UnfitArguments ? toUsageError(error) : error;
+    throw error instanceof UnfitArguments ? toArgumentsError(error) : error;
   });
   steps.clear();
   reportUnusable(output, integration.name, unusable);

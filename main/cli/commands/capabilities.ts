@@ -168,11 +168,11 @@ function fileNameFor(uri: string): string {
 /** Turns values that do not fit a template into a usage error. */
 async function orUsageError<Value>(result: Promise<Value>): Promise<Value> {
   return await result.catch((error: unknown) => {
-    throw error instanceof UnfitValues ? toUsageError(error) : error;
+    throw error instanceof UnfitValues ? toTemplateError(error) : error;
   });
 }
 
-export function toUsageError({ unknown: [unknown], missing, variables }: UnfitValues): UsageError {
+export function toTemplateError({ unknown: [unknown], missing, variables }: UnfitValues): UsageError {
   if (unknown !== undefined)
     return new UsageError(
       `This template has no placeholder “${printableLine(unknown, 60)}”.${didYouMean(unknown, variables)}`,

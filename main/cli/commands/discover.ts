@@ -94,7 +94,7 @@ function describeDiscovery(
   const scopesHere = resourceScopes.join(' ');
   const { method, resource, alternatives, metadata, passedOver } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
-  // Without an issuer, all that the server names were tried and unreadable.
+  // Without an issuer, every one that the server names was tried and could not be read.
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
   const unread = isUnread ? `${alternatives.join(' ')} (could not be read)` : undefined;
   const unmet = findUnmetDemand(discovery);

@@ -4,7 +4,7 @@ import { importableFile } from '../../apps/import/importable.ts';
 import type { Importable, ImportableList } from '../../apps/import/importable.ts';
 import type { AppEngine } from '../../apps/app-engine.ts';
 import type { App } from '../../apps/table/app.ts';
-import { findApp } from '../../apps/table/table.ts';
+import { findApp } from '../../apps/table/apps.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import type { UnreadPart } from '../../engine/records/exported-list.ts';
 import { withDefaultOptions } from '../../engine/records/integration-policy.ts';

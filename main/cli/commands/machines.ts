@@ -3,7 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import { secretOf } from '../../apps/entry/our-entries.ts';
 import { otherApp } from '../../apps/records/app-records.ts';
 import { readStoredSecret, appSecret } from '../../apps/records/app-secret.ts';
-import { findApp } from '../../apps/table/table.ts';
+import { findApp } from '../../apps/table/apps.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { isRecordId } from '../../gateway/capabilities/app-access.ts';
 import { systemRandom } from '../../host/system-ports.ts';

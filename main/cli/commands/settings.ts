@@ -3,7 +3,7 @@ import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchem
 import type { RestoredSettings } from '../../../shared/desktop-view.ts';
 import { dayOf, timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import type { SettingName, Settings } from '../../../shared/settings.ts';
-import { findApp } from '../../apps/table/table.ts';
+import { findApp } from '../../apps/table/apps.ts';
 import type { Profile } from '../../host/open-profile.ts';
 import { freePort } from '../../net/endpoint/loopback-listener.ts';
 import { requireCertificates } from '../../net/http/trusted-certificates.ts';

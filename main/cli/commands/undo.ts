@@ -1,5 +1,5 @@
 import type { AppChange } from '../../../shared/app-view.ts';
-import { findApp } from '../../apps/table/table.ts';
+import { findApp } from '../../apps/table/apps.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { systemClock } from '../../host/system-ports.ts';
 import { proposeUndo } from '../../operations/app-changes.ts';

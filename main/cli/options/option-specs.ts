@@ -37,6 +37,8 @@ export interface OptionSpec {
   /** Placeholder for the value in help; absent for a switch. */
   readonly value?: string;
   readonly help: string;
+  /** Help in the commands where it means something more specific. */
+  readonly helpFor?: Readonly<Record<string, string>>;
   readonly choices?: readonly string[];
   readonly repeatable?: boolean;
 }
@@ -56,7 +58,7 @@ const specs = [
     name: 'allow-host',
     value: 'HOST',
     repeatable: true,
-    help: 'Let this server use an internal host, or a sign-in host of another owner',
+    help: 'Let this server use an internal host, or a sign-in host with another owner',
   },
   { name: 'allow-http', help: 'Allow unencrypted HTTP to internal hosts (not needed for this computer)' },
   { name: 'client-id', value: 'ID', help: 'Client ID of an OAuth app that you created at the service' },
@@ -88,7 +90,7 @@ const specs = [
     name: 'pkce',
     value: 'POLICY',
     choices: pkceChoices,
-    help: 'Use PKCE: when-listed (default), always, or required',
+    help: 'PKCE: when-listed (default), always, or required (refuse services that do not list it)',
   },
   {
     name: 'authorization-server',
@@ -129,7 +131,7 @@ const specs = [
   },
   {
     name: 'as-provider',
-    help: 'URL is the issuer of an identity provider that signs in to other servers',
+    help: 'URL is the issuer of an identity provider that signs you in to other servers',
   },
   {
     name: 'pushed-request',
@@ -146,6 +148,10 @@ const specs = [
     name: 'timeout',
     value: 'SECONDS',
     help: 'Time limit: 1 to 600 for a sign-in (default 600), 1 to 21600 for a call',
+    helpFor: {
+      connect: 'Time limit for the sign-in: 1 to 600 (default 600)',
+      call: 'Time limit for the call: 1 to 21600',
+    },
   },
   {
     name: 'log-level',
@@ -166,19 +172,35 @@ const specs = [
     value: 'NAME',
     repeatable: true,
     help: 'With exec: the variable for the token; with local: a variable to pass to the server',
+    helpFor: {
+      exec: 'Variable for the token, instead of POSTERN_TOKEN',
+      'local add': 'Variable to pass to the server (repeat it for more)',
+    },
   },
   { name: 'env-stdin', help: 'Read variables for the server from standard input, as lines NAME=VALUE' },
   { name: 'cwd', value: 'DIR', help: 'Folder to run it in, instead of your home folder' },
   { name: 'header-file', help: 'Pass the token in a file with the header line instead of the environment' },
   { name: 'idle-exit', value: 'SECONDS', help: 'Exit when no app has used Postern for that long: 1 to 86400' },
   { name: 'other', value: 'NAME', help: 'Add an app that Postern does not know, under a name of your choice' },
-  { name: 'http', help: 'With serve: also serve over HTTP on this computer; with use: put an address in the entry' },
+  {
+    name: 'http',
+    help: 'With serve: also serve over HTTP on this computer; with use: put an address in the entry',
+    helpFor: {
+      serve: 'Also serve over HTTP on this computer',
+      use: 'Put an address in the entry instead of a command',
+    },
+  },
   { name: 'port', value: 'PORT', help: 'With --http: the port to use, now and later; app entries contain it' },
   { name: 'allow-unknown', help: 'Also serve apps that you have not added' },
   {
     name: 'app',
     value: 'APP',
     help: 'Only for this AI app; with proxy: the app that runs it',
+    helpFor: {
+      activity: 'Only calls by this AI app',
+      permit: 'Only for this AI app',
+      proxy: 'The app that runs it',
+    },
   },
   { name: 'since', value: 'TIME', help: 'Only calls in the last 30s, 10m, 1h or 2d' },
   { name: 'follow', help: 'Keep showing new output until you press Ctrl-C' },
@@ -191,7 +213,7 @@ const specs = [
     help: 'Use the configuration of this VS Code profile instead of the default one',
   },
   { name: 'project', value: 'DIR', help: 'Use the configuration of the project in this folder instead of your own' },
-  { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry with this name' },
+  { name: 'only', value: 'NAME', repeatable: true, help: 'Import only the entry with this name' },
   { name: 'take-over', help: 'Replace the entries in the app with entries for Postern' },
   { name: 'dry-run', help: 'Show what would be done, without doing it' },
   { name: 'preset', value: 'PRESET', choices: presetChoices, help: 'Default for tools without a rule' },
@@ -209,6 +231,11 @@ const specs = [
   {
     name: 'all',
     help: 'All servers; with remove: all Postern data; with unuse: everything the app may use',
+    helpFor: {
+      refresh: 'Refresh all servers',
+      remove: 'Delete all Postern data from this computer',
+      unuse: 'Revoke all access of the app',
+    },
   },
   { name: 'remove', help: 'Remove the collection; its servers stay' },
   { name: 'yes', help: 'Do not ask for confirmation' },
@@ -242,5 +269,11 @@ export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = Object.from
 
 /** Accepted by every command that may need a secret. */
 export const vaultOptions = ['vault', 'passphrase-fd', 'passphrase-file', 'key-file'] as const;
+
+/** The help of an option in `command`. */
+export function optionHelp(name: OptionName, command: string): string {
+  const { help, helpFor } = optionSpecs[name];
+  return helpFor?.[command] ?? help;
+}
 
 export const optionNames: readonly OptionName[] = specs.map(({ name }) => name);

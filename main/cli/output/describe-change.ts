@@ -1,5 +1,5 @@
 import { isOtherApp } from '../../../shared/app-record.ts';
-import type { EntryDecisions } from '../../apps/entry/entry-decisions.ts';
+import type { EntrySettings } from '../../apps/entry/entry-settings.ts';
 import { hiddenValue } from '../../apps/list/entry-list.ts';
 import { actionOf, isEmpty, awaitsPaste } from '../../apps/apply-change.ts';
 import type { AppliedChange } from '../../apps/apply-change.ts';
@@ -139,7 +139,7 @@ const byteOrderMark =
 /** Tool rules from an app's entry. */
 export function describeRules(
   app: string,
-  { allowed, denied }: Pick<EntryDecisions, 'allowed' | 'denied'>,
+  { allowed, denied }: Pick<EntrySettings, 'allowed' | 'denied'>,
 ): readonly string[] {
   const usable = allowed?.filter((tool) => !denied.includes(tool));
   return [

@@ -83,7 +83,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
     case 'allow-local':
       return describeLocal(remedy);
     case 'allow-http':
-      return 'Use HTTPS. To allow an unencrypted connection in your own network, connect with --allow-http.';
+      return 'Use https. To allow an unencrypted connection in your own network, connect with --allow-http.';
     case 'allow-host':
       return `If you trust that host, connect the server with --allow-host ${remedy.host ?? 'HOST'}.`;
     case 'agree-to-hosts': {
@@ -167,7 +167,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
       if (at.command === 'rename') return 'Choose another name. `postern list` shows the names in use.';
       return `Choose another --name. Or remove the server that has this name: ${writeConnect(at, '--replace', ['replace'])}.`;
     case 'find-name':
-      return '`postern list` shows the names, and `postern list --json` the IDs.';
+      return '`postern list` shows the names of your servers, `postern list --json` their IDs, and `postern collection` your collections.';
     case 'allow-command':
     case 'connect-command':
     case 'start-server':
@@ -175,7 +175,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
     case 'see-output':
       return describeLocalRemedy(remedy.kind, at);
     case 'find-app':
-      return 'See `postern apps`.';
+      return '`postern apps` lists the AI apps that Postern knows. For any other app: `postern use ID --other NAME`.';
     case 'allow-app':
       return `Let it use a server: \`postern use ID ${remedy.app ?? 'APP'}${remedy.http || at.command === 'headers' ? ' --http' : ''}\`. \`postern list\` shows the names.`;
     case 'review-tools':
@@ -185,7 +185,7 @@ export function describeRemedy(remedy: Remedy, at: AdviceContext): string {
     case 'resume-app':
       return `Resume it: \`postern apps ${remedy.app ?? 'APP'} --resume\`.`;
     case 'choose-entry-name':
-      return `Add --as ${remedy.free ?? 'NAME'}.`;
+      return `Choose another name for the entry: add --as ${remedy.free ?? 'NAME'}.`;
     case 'set-up-keychain':
       return [
         `${describeKeychainAdvice(remedy.missing)}.`,
@@ -325,6 +325,6 @@ function describeLocal({ because }: Extract<Remedy, { kind: 'allow-local' }>): s
     case 'not-encrypted':
       return 'Use https://. If the server runs on this computer, connect with --local.';
     case 'rebound':
-      return 'Only use this server if you trust it. If it is in your own network, connect with --local.';
+      return 'Use this server only if you trust it. If it is in your own network, connect with --local.';
   }
 }

@@ -19,7 +19,7 @@ import { writeConnect, writeOption, writeServerCommand } from './write-command.t
 /** An importable entry, without header values. */
 export function importableFields({ name, server, excludedBy }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
-  const { isDisabled = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
+  const { isDisabled = false, denied = [], allowed, unread = [] } = server.settings ?? {};
   const fields = {
     name,
     kind: server.kind,
@@ -79,12 +79,14 @@ export function describeImportable({ name, server }: Importable): string {
 
 /** The outcome of one entry as text. */
 export function describeImported(entry: Importable, imported: ImportResult): string {
-  return [describeOutcome(entry, imported), ...describeDecisions(entry), ...describeNext(entry, imported)].join(' ');
+  return [describeOutcome(entry, imported), ...describeEntrySettings(entry), ...describeNext(entry, imported)].join(
+    ' ',
+  );
 }
 
 /** Settings of the entry in the app. */
-function describeDecisions({ server: { decisions, project, notes }, excludedBy }: Importable): readonly string[] {
-  const { isDisabled = false, unread = [] } = decisions ?? {};
+function describeEntrySettings({ server: { settings, project, notes }, excludedBy }: Importable): readonly string[] {
+  const { isDisabled = false, unread = [] } = settings ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isDisabled ? ['It is switched off in the app.'] : []),
@@ -92,7 +94,7 @@ function describeDecisions({ server: { decisions, project, notes }, excludedBy }
     ...(excludedBy === undefined
       ? []
       : [`The app ignores it because of its setting ${printableLine(excludedBy, 200)}.`]),
-    ...(decisions ? describeRules('The app', decisions) : []),
+    ...(settings ? describeRules('The app', settings) : []),
     ...(unread.length > 0 ? [`Postern cannot carry over ${toolList(unread)}, so its entry stays as it is.`] : []),
   ];
 }

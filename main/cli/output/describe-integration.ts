@@ -130,6 +130,6 @@ export function describeVault(kind: 'passphrase' | 'file' | 'unreadable'): strin
     case 'file':
       return 'Sign-ins here are encrypted with a key file. Anyone with it and this folder has them.';
     case 'unreadable':
-      return 'The file "keyring" in this folder cannot be read. It has the key to the sign-ins here.';
+      return 'The file “keyring” in this folder cannot be read. It has the key to the sign-ins here.';
   }
 }

@@ -1,6 +1,6 @@
 import { commandGroups, groupsOf, isShownInHelp } from '../options/command-spec.ts';
 import type { CommandName, CommandTable } from '../options/command-spec.ts';
-import { optionSpecs } from '../options/option-specs.ts';
+import { optionHelp, optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { wrapLines } from '../text.ts';
@@ -80,7 +80,7 @@ export function describeCommandHelp(table: CommandTable, name: CommandName): str
     ...(spec.description.length > 0 ? ['', ...spec.description] : []),
     '',
     'Options:',
-    ...alignOptions(spec.options.map((option) => [optionSyntax(option), optionSpecs[option].help])),
+    ...alignOptions(spec.options.map((option) => [optionSyntax(option), optionHelp(option, name)])),
     '',
     spec.examples.length > 1 ? 'Examples:' : 'Example:',
     ...spec.examples.map((example) => `  ${example}`),

@@ -62,8 +62,9 @@ const localCommandSpecs = commandRows({
       'COMMAND comes after --. Postern shows exactly what will run, asks first, and runs it without a shell. The command',
       'gets the usual environment variables and those you name with --env. Postern stores their values encrypted.',
       'The command can do anything that you can do on this computer. Add only what you trust.',
-      'A new command with the same name replaces the old one. Each session of an app gets its own process. With --lifetime',
-      'shared, all apps use the same one.',
+      '',
+      'If a server with this name exists, the new command replaces its command. Each session of an app gets its own process.',
+      'With --lifetime shared, all apps use the same one.',
     ],
     examples: [
       'postern local add Files -- npx -y @modelcontextprotocol/server-filesystem ~/Documents',
@@ -287,8 +288,10 @@ const commandSpecs = commandRows({
     options: ['default', 'restore', 'yes', 'json', 'help'],
     description: [
       'Without NAME, it shows all settings with their values and meanings. With NAME, it shows one and its possible values.',
+      '',
       'With --restore, it replaces an unreadable settings file with the settings and servers that Postern saved last. The',
       'unreadable file is saved next to it.',
+      '',
       'If you change gatewayPort, Postern shows the app entries with the old port and asks before it updates them. --yes',
       'skips the question. With --default, it chooses a new port if there are such entries.',
     ],

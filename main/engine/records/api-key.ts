@@ -97,7 +97,7 @@ export function keySource(
   };
 }
 
-/** With a key nobody can sign in: an error that asks for a sign-in becomes API_KEY_REFUSED. */
+/** An API key has no sign-in: an error that asks for one becomes API_KEY_REFUSED. */
 export function judgeKeyFailure(
   integration: Pick<Integration, 'url' | 'options'>,
   { error, status }: McpFailure,

@@ -81,7 +81,7 @@ export function pinsAfterReview(
   };
 }
 
-/** True if nobody has reviewed this form of the tool. */
+/** True if the user has not reviewed this form of the tool. */
 export function isUnreviewed(pins: ToolPins | undefined, { name, form }: Pick<SeenTool, 'name' | 'form'>): boolean {
   if (!pins) return false;
   const pinned = pins.tools.find((tool) => tool.name === name);

@@ -88,9 +88,9 @@ async function renewBriefly(
 }
 
 /**
- * The stored tokens; repairs a list entry that a crash left outdated. Errors: NO_SIGN_IN for a server that wants none;
- * ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are
- * gone.
+ * The stored tokens; repairs a list entry that a crash left outdated. Errors: NO_SIGN_IN for a server that wants
+ * none; ADDRESS_CHANGED; SIGN_IN_REQUIRED when the user is not signed in, or the sign-in was refused for good and its
+ * tokens are gone.
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuerKey, state, expiresAt: listed } = integration;

@@ -1,3 +1,4 @@
+import { connectProvider } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError, requiresSignIn } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
@@ -58,7 +59,11 @@ function hasEnded({ idToken }: Identity, clock: Clock): boolean {
 /** The user has to sign in at the provider: a sign-in at the server itself would not help. */
 function providerSignInRequired(provider: Integration | undefined, cause?: PosternError): PosternError {
   const detail = provider && { name: provider.name, host: new URL(provider.url).host };
-  return new PosternError('PROVIDER_SIGN_IN', { stage: 'token', ...(cause && { cause }), ...(detail && { detail }) });
+  return new PosternError('PROVIDER_SIGN_IN', {
+    stage: 'token',
+    ...(cause && { cause }),
+    ...(detail ? { detail } : { remedy: connectProvider }),
+  });
 }
 
 /**

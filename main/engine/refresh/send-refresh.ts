@@ -73,7 +73,7 @@ export async function sendRefresh(
     refusal,
     error,
   }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SendRefreshResult> => {
-    // A first refresh may have been refused because of its form. And nobody can sign in for a client.
+    // A first refresh may have been refused because of its form, and a client's own grant has no sign-in to ask for.
     if (!tokens.refreshForm || tokens.asClient) return await postpone(error);
     const retryAt = await saveBackOff(0, refusal);
     return {

@@ -49,7 +49,7 @@ export function confusableHosts({
 /**
  * Gets the user's consent to sign-in hosts that have different owners, or another owner than the one shown, before
  * anything is registered, typed or opened there. Reports changes since the last time first. Returns the options with
- * those hosts added, to be stored with the integration. Errors: HOST_NOT_AGREED when nobody can be asked,
+ * those hosts added, to be stored with the integration. Errors: HOST_NOT_AGREED when the user cannot be asked,
  * USER_CANCELLED if the user declines.
  */
 export async function agreeToHosts(
@@ -100,7 +100,7 @@ export interface HostConsent {
 
 /**
  * Hosts that need the user's consent. If issuer, page and token endpoint have different owners, the code from an honest
- * page may go to somebody else (RFC 9700 section 4.4, mix-up by metadata); if the issuer's owner is not the one shown,
+ * page may go to someone else (RFC 9700 section 4.4, mix-up by metadata); if the issuer's owner is not the one shown,
  * so may everything. The issuer is included, so that consent to a page does not extend to others that name that page.
  * No consent is needed for the MCP server's own owner (the user typed it) unless the issuer has changed, for hosts the
  * user allowed, and for owners of endpoints they typed.

@@ -264,7 +264,7 @@ export class AuthorizationSession {
 
   /**
    * Resolves a one-time link. A second use ends the sign-in, even for the first user: one of the two is not our user
-   * and could have signed in there as somebody else.
+   * and could have signed in there as someone else.
    */
   openLink(linkToken: string): LinkTarget {
     const link = [...this.#links].find(([known]) => isSameText(linkToken, known));
@@ -305,7 +305,7 @@ function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
 
 /**
  * A DPoP key for one token request, if tokens are to be bound. It is stored with the resulting tokens or dropped.
- * Starts with the nonce that the server sent before anybody signed in.
+ * Starts with the nonce that the server sent before the user signed in.
  */
 export function makeBinding(discovery: Discovery, credentials: ClientCredentials): RequestedBinding | undefined {
   const need = tokenBindingNeed(discovery, credentials);

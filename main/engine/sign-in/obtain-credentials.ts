@@ -17,7 +17,7 @@ import type { OwnOAuthApp } from './sign-in-interaction.ts';
 /**
  * Finds the client for an issuer, in the order of MCP 2026-07-28: typed, metadata document, registered; else the user
  * is asked. A failed registration leads to the dialog (spec 3.1). Errors: DCR_UNSUPPORTED with its cause and
- * CREDENTIALS_REQUIRED when nobody can be asked.
+ * CREDENTIALS_REQUIRED when the user cannot be asked.
  */
 export async function obtainCredentials(
   context: CredentialsContext,

@@ -129,11 +129,11 @@ export type SignInEvent =
 export interface SignInInteraction {
   onEvent(event: SignInEvent): void;
   /**
-   * `undefined`: nobody can enter credentials here; the sign-in fails with CREDENTIALS_REQUIRED or with the error that
-   * led here.
+   * `undefined`: the user cannot enter credentials here; the sign-in fails with CREDENTIALS_REQUIRED or with the
+   * error that led here.
    */
   askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<CredentialsReply | undefined>;
-  /** Whether the user consents to these hosts. `undefined`, or absent: nobody can be asked here. */
+  /** Whether the user consents to these hosts. `undefined`, or absent: the user cannot be asked here. */
   confirmHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
   /** Opens the sign-in page. Errors: BROWSER_OPEN_FAILED, which is not fatal (the link can still be used). */
   open(pending: PendingAuthorization, signal: AbortSignal): Promise<void>;

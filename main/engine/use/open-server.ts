@@ -26,8 +26,6 @@ export interface OpenServerOptions {
   /** A user is present whom the server may ask. */
   readonly canAskUser?: boolean;
   readonly verbatim?: VerbatimOptions | undefined;
-  /** Long responses are passed through, even if no text is extracted from them. */
-  readonly passesThrough?: boolean;
   /** Session ends of earlier connections. */
   readonly sessionEnds?: SessionEndDetector;
 }
@@ -40,7 +38,7 @@ export function openServer(
   ports: OpenServerPorts,
   integration: ServerAddress,
   credentials: CredentialSource,
-  { canAskUser = false, verbatim, passesThrough = verbatim?.texts !== undefined, sessionEnds }: OpenServerOptions = {},
+  { canAskUser = false, verbatim, sessionEnds }: OpenServerOptions = {},
 ): OpenServer {
   const { local } = integration;
   if (local) return openLocalServer(ports, { ...integration, local }, { canAskUser, verbatim });
@@ -57,7 +55,7 @@ export function openServer(
     credentials,
     onSent: () => onSent(),
     sessionEnds,
-    ...(passesThrough && { bounds: { deadline: deadline.mcpHeaders, limits: passThrough } }),
+    ...((verbatim?.texts ?? verbatim?.maxBytes) && { bounds: { deadline: deadline.mcpHeaders, limits: passThrough } }),
   });
   /** The open connection's transport. A server that once used streamable HTTP is not followed back to HTTP+SSE. */
   let either: SseFallback | undefined;

@@ -1,6 +1,6 @@
 import type { Integration, ServerProtocol } from '../../../shared/integration.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { sessionEndTimeout } from '../../limits.ts';
+import { passThrough, sessionEndTimeout } from '../../limits.ts';
 import type { ToolListing, McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { EndedSession, SessionEndDetector } from '../../mcp/http/ended-session.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
@@ -50,9 +50,9 @@ export class ServerPool {
   /** Returns the pooled server if its sign-in is the same, else a new one. The most recently used comes last. */
   open(ports: EnginePorts, integration: Integration, { canAskUser = false, verbatim }: ConnectionOptions): OpenServer {
     const { id } = integration;
-    // Texts are extracted for one command only; later commands share the connection.
-    const passesThrough = verbatim?.texts !== undefined;
-    const options = { canAskUser, ...this.#always, passesThrough };
+    // Texts can be extracted for one command only, and later ones share the connection: it takes them as they are.
+    const longTexts = verbatim?.texts && { verbatim: { maxBytes: passThrough.message } };
+    const options = { canAskUser, ...this.#always, ...longTexts };
     const key = JSON.stringify([id, options]);
     const signIn = signInFingerprint(integration);
     const known = this.#pooled.get(key);

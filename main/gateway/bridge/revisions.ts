@@ -157,8 +157,8 @@ export function requestText(id: string, method: string, params: JsonObject): Buf
 }
 
 /**
- * The app's request with another id and changed parameters (`undefined` removes one). The rest is copied as bytes, since
- * parsing a long request takes seconds.
+ * The app's request with another id and changed parameters (`undefined` removes one). The rest is copied as bytes,
+ * since parsing a long request takes seconds.
  */
 export function requestWith({ method, bytes, paramsAt }: RequestEnvelope, id: string, changed: JsonObject): Buffer {
   if (!paramsAt) {

@@ -274,8 +274,8 @@ class Subscription {
   }
 
   /**
-   * Subscribes, or replaces the subscription: the previous request is canceled once the new one is acknowledged. Returns
-   * whether the server accepted.
+   * Subscribes, or replaces the subscription: the previous request is canceled once the new one is acknowledged.
+   * Returns whether the server accepted.
    */
   async listen(): Promise<boolean> {
     this.#stopRetry();

@@ -134,8 +134,8 @@ export class SessionAppRequests {
   }
 
   /**
-   * The app's original of a request that was not sent. A request for which the server has already requested input cannot
-   * be repeated: it fails instead.
+   * The app's original of a request that was not sent. A request for which the server has already requested input
+   * cannot be repeated: it fails instead.
    */
   originalOf(id: string): Buffer | undefined {
     const pending = this.#open.get(id);

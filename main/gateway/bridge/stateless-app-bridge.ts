@@ -213,7 +213,7 @@ export class StatelessAppBridge {
     }
   }
 
-  /** Sends a request of Postern's own; `undefined`: there is no response. Never rejects. */
+  /** Sends one of Postern's own requests; `undefined`: there is no response. Never rejects. */
   async #requestOwn(method: string, params: JsonObject): Promise<ResponseEnvelope | undefined> {
     const id = this.#ports.newId();
     const { promise, resolve } = Promise.withResolvers<ResponseEnvelope | undefined>();

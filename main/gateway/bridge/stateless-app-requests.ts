@@ -43,7 +43,8 @@ interface PendingRequest {
 
 /**
  * Requests of a stateless app to a collection, which uses sessions. A member's server-to-client request becomes an
- * `input_required` response, and the app repeats its request with the input (MCP 2026-07-28, multi round-trip requests).
+ * `input_required` response, and the app repeats its request with the input (MCP 2026-07-28, multi round-trip
+ * requests).
  */
 export class StatelessAppRequests {
   readonly #ports: StatelessAppRequestsPorts;

@@ -15,7 +15,7 @@ import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
 import { callConfirmations } from '../../limits.ts';
-import { encodeValue, nameOf } from '../../mcp/messages/message-headers.ts';
+import { encodeValue, mcpNameOf } from '../../mcp/messages/message-headers.ts';
 import type { Clock } from '../../ports.ts';
 import { notificationText } from '../responses/responses.ts';
 import { isObject } from '../messages/envelope.ts';
@@ -86,8 +86,8 @@ export class Capabilities {
   }
 
   /**
-   * Throws if the request is denied; a call may wait for the user. Errors: TOOL_DENIED, CAPABILITY_DENIED, TOOL_CHANGED,
-   * APPROVAL_*, CFG_*.
+   * Throws if the request is denied; a call may wait for the user. Errors: TOOL_DENIED, CAPABILITY_DENIED,
+   * TOOL_CHANGED, APPROVAL_*, CFG_*.
    */
   async admit(request: RequestEnvelope, waiting: AdmitOptions): Promise<void> {
     if (!this.#isRestricted) return;
@@ -263,6 +263,6 @@ type Fields = Readonly<Record<string, string | undefined>>;
 export function contradictsHeaders({ method, params }: RequestEnvelope, fields: Fields): boolean {
   const { 'mcp-method': ofMethod, 'mcp-name': ofName } = fields;
   if (ofMethod !== undefined && ofMethod !== method) return true;
-  const name = nameOf(method, params);
+  const name = mcpNameOf(method, params);
   return ofName !== undefined && typeof name === 'string' && ofName !== name && ofName !== encodeValue(name);
 }

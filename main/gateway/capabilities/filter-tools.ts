@@ -73,7 +73,10 @@ function toolsOf(message: unknown): readonly unknown[] {
   return Array.isArray(tools) ? tools : [];
 }
 
-/** Byte ranges of the objects in a list of `result`; of all such lists if the member appears twice. `limit`: stop after that many. */
+/**
+ * Byte ranges of the objects in a list of `result`; of all such lists if the member appears twice. `limit`: stop after
+ * that many.
+ */
 async function entrySpans(list: string, bytes: Buffer, limit = Infinity): Promise<readonly EntrySpan[]> {
   const spans: EntrySpan[] = [];
   const tokens = new JsonTokens(bytes);

@@ -129,8 +129,8 @@ export class Addresses {
   }
 
   /**
-   * A member's data with addresses as shown to apps. `requested`: the resource that the app reads, with the address that
-   * the app used.
+   * A member's data with addresses as shown to apps. `requested`: the resource that the app reads, with the address
+   * that the app used.
    */
   rewriteAddresses(
     member: Member,
@@ -236,8 +236,8 @@ export function qualifiedAddress({ alias }: Member, address: string): string {
 }
 
 /**
- * Normalizes an address, so that spellings that apps and servers may treat as the same are equal (RFC 3986 6.2.2, 6.2.3;
- * WHATWG URL for web addresses).
+ * Normalizes an address, so that spellings that apps and servers may treat as the same are equal (RFC 3986 6.2.2,
+ * 6.2.3; WHATWG URL for web addresses).
  */
 function comparable(address: string): string {
   const plain = address.trim();

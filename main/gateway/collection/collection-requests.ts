@@ -41,7 +41,7 @@ export interface CollectionRequestsPorts {
 /** An app's requests to a collection. Each gets one response, from one member or merged from all. */
 export class CollectionRequests {
   readonly #ports: CollectionRequestsPorts;
-  readonly #pending: PendingRequests;
+  readonly #pending: PendingCollectionRequests;
   /** Names of former members of this session, by alias. */
   readonly #formerMembers = new Map<string, string>();
   /** Addresses that the app has subscribed to, as the app wrote them, by member and the member's address. */
@@ -51,7 +51,7 @@ export class CollectionRequests {
 
   constructor(ports: CollectionRequestsPorts) {
     this.#ports = ports;
-    this.#pending = new PendingRequests(ports.budget);
+    this.#pending = new PendingCollectionRequests(ports.budget);
   }
 
   get isIdle(): boolean {
@@ -332,7 +332,7 @@ interface Pending {
 }
 
 /** An app's requests to a collection in flight, by id. */
-export class PendingRequests {
+export class PendingCollectionRequests {
   readonly #slots: RequestSlots;
   readonly #open = new Map<string, Pending>();
 

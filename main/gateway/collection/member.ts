@@ -1,5 +1,3 @@
-// One server of a collection.
-
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { GatewaySession, Send } from '../../gateway-ports.ts';
@@ -77,7 +75,7 @@ export class Member {
     return await this.#connecting;
   }
 
-  /** Sends a request of Postern's own. `undefined`: there is no response. Never rejects. */
+  /** Sends one of Postern's own requests. `undefined`: there is no response. Never rejects. */
   async request(method: string, params: JsonObject): Promise<ResponseEnvelope | undefined> {
     const session = this.#session;
     if (!session || this.#isClosed) return undefined;

@@ -321,8 +321,8 @@ function addressesIn(list: AddressList, entries: readonly JsonObject[]): readonl
 }
 
 /**
- * Adds the member's alias to titles, since apps show titles instead of names and a title could imitate another member. A
- * resource always gets a title, since its name does not contain the alias.
+ * Adds the member's alias to titles, since apps show titles instead of names and a title could imitate another
+ * member. A resource always gets a title, since its name does not contain the alias.
  */
 function withTitles({ alias }: Member, list: List, entry: JsonObject): JsonObject {
   const withMember = (title: unknown): string | undefined => {

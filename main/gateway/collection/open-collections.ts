@@ -1,5 +1,3 @@
-// All collection sessions that are open now.
-
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';

@@ -31,8 +31,8 @@ export class AppBudget {
   }
 
   /**
-   * Whether one more message fits. Part of the budget is reserved for short messages, so that an app whose long ones wait
-   * for one server can still use others, whatever other apps do.
+   * Whether one more message fits. Part of the budget is reserved for short messages, so that an app whose long ones
+   * wait for one server can still use others, whatever other apps do.
    */
   fits(bytes: number): boolean {
     const cost = costOf(bytes);
@@ -56,8 +56,8 @@ export class AppBudget {
   }
 
   /**
-   * For messages that arrive on one connection of the app: without room, reading pauses. `hangUp`: called if the total is
-   * exceeded and this connection uses the most.
+   * For messages that arrive on one connection of the app: without room, reading pauses. `hangUp`: called if the
+   * total is exceeded and this connection uses the most.
    */
   openReading(hangUp: () => void): Reservation {
     return this.#reading.open(hangUp);
@@ -147,8 +147,8 @@ export class ReadQuota {
   }
 
   /**
-   * For one stream of messages, one after the other. `reserve(0)` releases everything. `hangUp`: called when this stream
-   * is dropped for others; from then on it neither waits nor counts.
+   * For one stream of messages, one after the other. `reserve(0)` releases everything. `hangUp`: called when this
+   * stream is dropped for others; from then on it neither waits nor counts.
    */
   open(hangUp: () => void): Reservation {
     let isDropped = false;

@@ -58,10 +58,10 @@ interface PendingConnection {
 }
 
 /**
- * Connections without permission, which do not count as sessions: refused ones, and ones that wait for consent. Each is
- * closed after a while. If there are too many, the oldest of the app with the most is closed first, so that no app keeps
- * others from seeing why they were refused. Connections that wait for consent are closed last: an app that is refused
- * repeatedly must not remove another app's consent request.
+ * Connections without permission, which do not count as sessions: refused ones, and ones that wait for consent. Each
+ * is closed after a while. If there are too many, the oldest of the app with the most is closed first, so that no app
+ * keeps others from seeing why they were refused. Connections that wait for consent are closed last: an app that is
+ * refused repeatedly must not remove another app's consent request.
  */
 export class PendingConnections {
   readonly #clock: Pick<Clock, 'after'>;

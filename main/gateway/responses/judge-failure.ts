@@ -28,8 +28,8 @@ export interface Judgment {
 type IntegrationSummary = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options' | 'command'>;
 
 /**
- * Worded so that a model can pass it on to the user, since nothing here opens a window. `command`: the `postern` command
- * as typed on this computer.
+ * Worded so that a model can pass it on to the user, since nothing here opens a window. `command`: the `postern`
+ * command as typed on this computer.
  */
 export function judgeFailure(integration: IntegrationSummary, thrown: unknown, command: string | undefined): Judgment {
   const original =

@@ -26,7 +26,8 @@ export const rpcCode = {
 } as const;
 
 /**
- * A failure that Postern reports in the server's place: a message and the next step. The server's own words are separate.
+ * A failure that Postern reports in the server's place: a message and the next step. The server's own words are
+ * separate.
  */
 export interface Refusal {
   readonly code: ErrorCode;

@@ -15,7 +15,7 @@ interface HeaderContext {
   readonly isRetry: boolean;
 }
 
-/** Sends a request of Postern's own; resolves to the response, or `undefined` for an error. Errors: PosternError. */
+/** Sends one of Postern's own requests; resolves to the response, or `undefined` for an error. Errors: PosternError. */
 export type RequestOwn = (request: RequestEnvelope) => Promise<ResponseEnvelope | undefined>;
 
 /** Maximum pages of `tools/list` that are read for one call. */

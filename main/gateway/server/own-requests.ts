@@ -1,4 +1,4 @@
-// Requests of Postern's own within an app's session.
+// Requests that Postern itself makes within an app's session.
 
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Random } from '../../ports.ts';

@@ -23,7 +23,9 @@ export function revealsProtocol({ method, params }: RequestEnvelope): boolean {
   return isHandshake(method) || statedRevision(params) !== undefined;
 }
 
-/** Whether `server/discover` has the required metadata (MCP 2026-07-28, request metadata). Servers refuse it without. */
+/**
+ * Whether `server/discover` has the required metadata (MCP 2026-07-28, request metadata). Servers refuse it without.
+ */
 export function isCompleteDiscovery({ method, params }: RequestEnvelope): boolean {
   const meta = params['_meta'];
   const isWhole = isObject(meta) && isObject(meta['io.modelcontextprotocol/clientCapabilities']);
@@ -40,7 +42,8 @@ export function meansNoDiscovery(request: RequestEnvelope, code: unknown): boole
 }
 
 /**
- * Whether a `server/discover` result lists a stateless revision. Some servers return an arbitrary result for any method.
+ * Whether a `server/discover` result lists a stateless revision. Some servers return an arbitrary result for any
+ * method.
  */
 export function listsStatelessRevision(result: unknown): boolean {
   const versions = isObject(result) ? result['supportedVersions'] : undefined;

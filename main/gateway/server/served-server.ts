@@ -117,8 +117,8 @@ export class ServedServer {
   }
 
   /**
-   * Reads one page of `tools/list`, in slices. `response`: unfiltered, of limited length. Returns its `nextCursor`. Never
-   * rejects.
+   * Reads one page of `tools/list`, in slices. `response`: unfiltered, of limited length. Returns its `nextCursor`.
+   * Never rejects.
    */
   async learnTools(response: Buffer): Promise<unknown> {
     const { nextCursor } = await resultWithoutTools(response);

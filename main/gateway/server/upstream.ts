@@ -115,7 +115,9 @@ export class Upstream {
     this.#deferredInitialized = message;
   }
 
-  /** Sends a request of Postern's own; resolves to the response, or `undefined` for an error. Errors: PosternError. */
+  /**
+   * Sends one of Postern's own requests; resolves to the response, or `undefined` for an error. Errors: PosternError.
+   */
   async requestOwn(request: RequestEnvelope): Promise<ResponseEnvelope | undefined> {
     let result: ResponseEnvelope | undefined;
     const connection = await this.#connectionFor(request);

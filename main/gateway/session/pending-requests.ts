@@ -1,5 +1,3 @@
-// Requests of an app that have no response yet.
-
 import { idKey } from '../../mcp/messages/message-headers.ts';
 import { localArrival, errorText, refusalOf, refusedArrival, rpcCode } from '../responses/responses.ts';
 import type { Arrival, Refusal, SendToApp } from '../responses/responses.ts';

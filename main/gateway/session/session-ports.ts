@@ -50,8 +50,8 @@ export interface SessionPorts {
   /** Called with each `tools/list` response, unfiltered. Never rejects. */
   readonly onToolsListed: (response: Buffer) => Promise<unknown>;
   /**
-   * Header fields that repeat arguments of a tool call (MCP 2026-07-28); for an HTTP app, its own header fields. Errors:
-   * PosternError.
+   * Header fields that repeat arguments of a tool call (MCP 2026-07-28); for an HTTP app, its own header fields.
+   * Errors: PosternError.
    */
   readonly headersFor: (
     request: RequestEnvelope,

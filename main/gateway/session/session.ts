@@ -104,8 +104,8 @@ export class Session {
   }
 
   /**
-   * Handles a message from the server. `exchange`: the request on whose stream it arrived. Resolves when the next can be
-   * read.
+   * Handles a message from the server. `exchange`: the request on whose stream it arrived. Resolves when the next can
+   * be read.
    */
   async handleServerMessage(message: Envelope, exchange?: PendingRequest, arrival?: Arrival): Promise<void> {
     if (this.#isClosed) return;

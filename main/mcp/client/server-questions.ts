@@ -65,7 +65,8 @@ const currentCall = new AsyncLocalStorage<Call>();
 
 /**
  * Questions and logs of one server over one connection. They go to the call they arrived with or, if they arrived
- * separately, to the newest call. Without a waiting user, or beyond the bounds, a question is declined or canceled automatically.
+ * separately, to the newest call. Without a waiting user, or beyond the bounds, a question is declined or canceled
+ * automatically.
  */
 export class ServerQuestions {
   readonly #calls: Call[] = [];

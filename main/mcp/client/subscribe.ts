@@ -16,10 +16,10 @@ export interface Subscription {
 type Connection = Pick<McpConnection, 'client' | 'watchChanges'>;
 
 /**
- * Subscribes. In a session a list needs only the stream, a resource `resources/subscribe` (MCP 2025-11-25, resources);
- * the stateless protocol uses `subscriptions/listen` for both (MCP 2026-07-28). `onChange` is called for every
- * resource update, since it may concern a part of the one subscribed to. `undefined`: the server does not support it, or has no
- * stream for it. Errors: the library's, and those of `fetch`.
+ * Subscribes. In a session a list needs only the stream, a resource `resources/subscribe` (MCP 2025-11-25,
+ * resources); the stateless protocol uses `subscriptions/listen` for both (MCP 2026-07-28). `onChange` is called for
+ * every resource update, since it may concern a part of the one subscribed to. `undefined`: the server does not support
+ * it, or has no stream for it. Errors: the library's, and those of `fetch`.
  */
 export async function subscribe(
   connection: Connection,

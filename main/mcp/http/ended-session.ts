@@ -14,7 +14,7 @@ export class EndedSession extends PosternError {
 
 /**
  * MCP 2025-11-25, session management 3: the server does not know the session, and has not acted on the message.
- * `normalizeEndedSession` turns every other form of that into this one.
+ * `normalizeEndedSession` turns every other form into this one.
  */
 export function meansEndedSession({ status }: Pick<Response, 'status'>, sessionId: string | null | undefined): boolean {
   return status === 404 && typeof sessionId === 'string';
@@ -22,9 +22,9 @@ export function meansEndedSession({ status }: Pick<Response, 'status'>, sessionI
 
 /** Statuses that mean something else, whatever the text says. */
 const unrelatedStatuses: ReadonlySet<number> = new Set([401, 403, 405, 407, 408, 413, 415, 421, 425, 429]);
-/** Maximum bytes of a 200 response that may be such a refusal, and characters of a refusal that are read. */
-const smallBody = 1_024;
-const inspectedLength = 2_048;
+/** Bytes of a 200 response that may be such a refusal, and characters of a refusal that are read. */
+const maxSmallBody = 1_024;
+const maxInspectedLength = 2_048;
 
 const missingWords = 'found|exist|valid|active|initiali[sz]ed|recogni[sz]ed|known|available';
 const endedWords =
@@ -44,10 +44,10 @@ const endedPatterns: readonly RegExp[] = [
   /\b(?:server|client|connection) (?:is )?not (?:yet )?initiali[sz]ed\b|\bbefore initiali[sz]ation\b|\bexpect(?:ed)? initialize request\b|\bno transport (?:was )?found\b|\bsend (?:an? )?initiali[sz]e\b|\binitiali[sz]e (?:request )?first\b/u,
 ];
 
-/** Whether the server's text says that it has no such session. */
+/** True if the server's text says that it has no such session. */
 export function saysSessionEnded(text: string): boolean {
   const plain = text
-    .slice(0, inspectedLength)
+    .slice(0, maxInspectedLength)
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/gu, ' ');
   return endedPatterns.some((pattern) => pattern.test(plain));
@@ -70,7 +70,7 @@ const exactPatterns: readonly RegExp[] = [
 ].map((form) => new RegExp(`^(?:${prefix} )*${form}${advice}$`, 'u'));
 
 function isExactPhrase(text: string, session: string): boolean {
-  const plain = text.slice(0, inspectedLength).replaceAll(session, ' ').toLowerCase();
+  const plain = text.slice(0, maxInspectedLength).replaceAll(session, ' ').toLowerCase();
   const words = plain.replaceAll(/[^a-z\d]+/gu, ' ').trim();
   return exactPatterns.some((form) => form.test(words));
 }
@@ -139,7 +139,7 @@ async function readVerdict(
     : status !== 404 && !unrelatedStatuses.has(status) && (status >= 400 || isStream || type === 'application/json');
   if (!isInspected) return { outcome: 'other', whole: response };
   const isRefusal = status >= 400;
-  const { start, isComplete, whole } = await peek(response, isRefusal ? errorBodyBytes : smallBody, isStream);
+  const { start, isComplete, whole } = await peek(response, isRefusal ? errorBodyBytes : maxSmallBody, isStream);
   const verdict = (outcome: SessionVerdict) => ({ outcome, whole });
   if (!isComplete && !isRefusal && !isStream) return verdict('other');
   const body = isStream ? firstResponse(start) : start;

@@ -3,7 +3,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { messageHeaders } from '../messages/message-headers.ts';
 
 export interface McpRequestInit extends RequestInit {
-  /** Milliseconds for this response, if not the sender's default. */
+  /** Milliseconds to wait for this response. Default: the sender's. */
   readonly deadline?: number | undefined;
   /** The address whose event stream named this one as its endpoint (MCP 2024-11-05). */
   readonly namedBy?: CheckedAddress;
@@ -23,7 +23,7 @@ export interface EndpointRequest {
   /** The exact bytes to send, if they are not ours to serialize; not copied. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Header fields that an HTTP app sent; they replace our own. */
+  /** The MCP header fields of an HTTP app, instead of our own. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Resumes the stream after this event. */
   readonly lastEventId?: string;
@@ -39,9 +39,9 @@ export class McpEndpoint {
   readonly #address: CheckedAddress;
   readonly #fetch: McpFetch;
 
-  constructor(address: CheckedAddress, fetchFrom: McpFetch) {
+  constructor(address: CheckedAddress, fetch: McpFetch) {
     this.#address = address;
-    this.#fetch = fetchFrom;
+    this.#fetch = fetch;
   }
 
   get host(): string {

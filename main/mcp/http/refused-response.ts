@@ -20,7 +20,7 @@ export interface RefusedResponse {
 /**
  * The error for a refusal that is not a JSON-RPC response to the request. SERVER_ERROR if the server explains a refusal
  * of the request or its user, or uses JSON-RPC; otherwise, and for an outage, MCP_FAILED: the body may not be
- * from the MCP server. `isForCall`: it says nothing about the next request.
+ * from the MCP server. `isForCall`: the refusal is only about this call.
  */
 export function refusedResponseError({ host, status, type, body }: RefusedResponse, isForCall: boolean): PosternError {
   const kind = classifyBody(status, body);
@@ -38,7 +38,7 @@ export function webPageError({ host, status }: Pick<RefusedResponse, 'host' | 's
   return error.with({ remedy: signInToNetwork, retryable: true });
 }
 
-/** Whether the status is about the request or its user; others may be about the address (RFC 9110 section 15.5). */
+/** True if the status is about the request or its user; others may be about the address (RFC 9110 section 15.5). */
 export function isAboutRequest(status: number): boolean {
   return [402, 403, 409, 413, 422, 423, 451].includes(status);
 }
@@ -75,7 +75,7 @@ function readRpc(body: Buffer): RpcMembers {
 }
 
 /**
- * Whether the body has several JSON texts, one per line, instead of one (RFC 8259 section 2): the first two show it.
+ * True if the body has several JSON texts, one per line, instead of one (RFC 8259 section 2). Checks only two.
  */
 export async function hasSeveralJsonTexts(body: Buffer): Promise<boolean> {
   if (await isJson(body)) return false;
@@ -110,8 +110,8 @@ export interface RevisionMismatch {
 }
 
 /**
- * Why no session can start with this `initialize` result (MCP 2025-11-25, lifecycle). `appRevision`: one that
- * the app speaks.
+ * Why no session can start with this `initialize` result (MCP 2025-11-25, lifecycle). `appRevision`: one that the app
+ * supports.
  */
 export function findRevisionMismatch(result: unknown, appRevision?: unknown): RevisionMismatch | undefined {
   const revision = (result as { readonly protocolVersion?: unknown } | null | undefined)?.protocolVersion;

@@ -20,10 +20,12 @@ function preserveNumber(_name: string, value: unknown, context?: { readonly sour
   return (JSON as unknown as RawJson).rawJSON(source);
 }
 
-/** For callers that pass responses on as the server wrote them; members that the library reads are left as they are. */
+/** For callers that pass a response on exactly as the server wrote it, except members that the library reads. */
 export interface VerbatimOptions {
-  /** Collects the long strings: see `cutTexts`. */
+  /** Collects the long strings: see `extractTexts`. */
   readonly texts?: ExtractedTexts | undefined;
+  /** Bytes of a message without the collected strings. Default: as for any message. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -56,18 +58,18 @@ function memberOf(value: unknown, name: string): unknown {
 /** Long strings of a response, too long to hold twice, by placeholder. */
 export type ExtractedTexts = Map<string, Buffer>;
 
-/** Strings longer than this many bytes are cut out. */
+/** Longer strings are extracted. */
 const minExtractedBytes = 262_144;
 const backslash = 0x5c;
 
 /** Escape characters (RFC 8259, section 7). */
 const escapes: ReadonlyMap<number, number> = new Map(
-  Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9 }).map(([sign, code]) => [sign.charCodeAt(0), code]),
+  Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9 }).map(([letter, code]) => [letter.charCodeAt(0), code]),
 );
 
 /**
  * The document without its long strings (members "text", as in tool results and resource contents). Each is replaced by
- * an unguessable placeholder, under which `cut` has its bytes, a view of the document.
+ * an unguessable placeholder; `extracted` maps it to the bytes, a view of the document.
  */
 export function extractTexts(document: Buffer, extracted: ExtractedTexts): Buffer {
   if (document.byteLength <= minExtractedBytes) return document;
@@ -102,16 +104,17 @@ export function unescapeInPlace(bytes: Buffer): Buffer {
     if (from !== to) bytes.copy(bytes, to, from, end);
     to += end - from;
     if (at < 0) return bytes.subarray(0, to);
-    const sign = bytes[at + 1] ?? 0;
-    if (sign !== 0x75) {
-      bytes[to] = escapes.get(sign) ?? sign;
+    const escaped = bytes[at + 1] ?? 0;
+    if (escaped !== 0x75) {
+      bytes[to] = escapes.get(escaped) ?? escaped;
       to += 1;
       from = at + 2;
       continue;
     }
     const unit = readCodeUnit(bytes, at);
-    const isHigh = unit >= 0xd8_00 && unit <= 0xdb_ff;
-    const next = isHigh && bytes[at + 6] === backslash && bytes[at + 7] === 0x75 ? readCodeUnit(bytes, at + 6) : 0;
+    const isHighSurrogate = unit >= 0xd8_00 && unit <= 0xdb_ff;
+    const next =
+      isHighSurrogate && bytes[at + 6] === backslash && bytes[at + 7] === 0x75 ? readCodeUnit(bytes, at + 6) : 0;
     const isPair = next >= 0xdc_00 && next <= 0xdf_ff;
     from = at + (isPair ? 12 : 6);
     // A lone surrogate becomes U+FFFD, as usual.

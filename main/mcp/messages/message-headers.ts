@@ -13,14 +13,14 @@ const nameParams: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 const encodedForm = /^=\?base64\?.*\?=$/su;
-const plain = /^[\t\x20-\x7e]+$/u;
+const plainText = /^[\t\x20-\x7e]+$/u;
 
 /** The header fields that repeat members of a message in the stateless protocol; none in a session. */
 export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string, string>> {
   if (!('method' in message) || !('id' in message)) return {};
   const version: unknown = message.params?._meta?.[versionMember];
   if (typeof version !== 'string') return {};
-  const name = nameOf(message.method, message.params ?? {});
+  const name = mcpNameOf(message.method, message.params ?? {});
   return {
     'mcp-protocol-version': version,
     'mcp-method': message.method,
@@ -28,14 +28,14 @@ export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string,
   };
 }
 
-/** The value for `mcp-name`; `undefined`: the method has none. */
-export function nameOf(method: string, params: Readonly<Record<string, unknown>>): unknown {
+/** The value for `mcp-name`; `undefined` if the method has none. */
+export function mcpNameOf(method: string, params: Readonly<Record<string, unknown>>): unknown {
   return params[nameParams[method] ?? ''];
 }
 
 /** Encodes a value for a header field (MCP 2026-07-28, value encoding). */
 export function encodeValue(value: string): string {
-  if (plain.test(value) && value === value.trim() && !encodedForm.test(value)) return value;
+  if (plainText.test(value) && value === value.trim() && !encodedForm.test(value)) return value;
   return `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }
 

@@ -77,8 +77,8 @@ export class MessageLimiter {
   }
 
   /**
-   * An empty last page to replace a failed one, so that the pages before it stay usable. `undefined`: the request was not for a
-   * further page.
+   * An empty last page to replace a failed one, so that the pages before it stay usable. `undefined`: the request was
+   * not for a further page.
    */
   emptyLastPage(id: string | number): JSONRPCMessage | undefined {
     const { method, isStateless: stateless, isNextPage, budget } = this.#requests.get(String(id)) ?? {};

@@ -37,6 +37,8 @@ interface ReadOptions {
   readonly wantsChanges?: boolean;
   /** Parses a response or server request. */
   readonly parse?: (text: string) => unknown;
+  /** Longer messages are refused. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export function readMessages(
   bytes: Buffer,
   pending: ReadonlyMap<string, PendingRequest>,
   fallbackId?: Id,
-  { wantsChanges = false, parse = JSON.parse }: ReadOptions = {},
+  { wantsChanges = false, parse = JSON.parse, maxBytes = bodyLimit.mcpMessage }: ReadOptions = {},
 ): readonly AdmissionResult[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
   if (hasMethod && id === undefined) {
@@ -64,7 +66,7 @@ export function readMessages(
   if (hasMethod && bytes.byteLength > mcpMessage.requestBytes)
     return messageId === undefined ? [] : [{ kind: 'beyond-bounds', id: messageId }];
   const isExpected = messageId !== undefined && pending.has(String(messageId));
-  if (nodes > mcpMessage.nodes || bytes.byteLength > bodyLimit.mcpMessage) {
+  if (nodes > mcpMessage.nodes || bytes.byteLength > maxBytes) {
     const refused = isExpected ? messageId : messageId === undefined ? fallbackId : undefined;
     return hasMethod || refused === undefined ? [] : [{ kind: 'refused', id: refused, code: 'RESULT_TOO_LARGE' }];
   }
@@ -178,9 +180,9 @@ export class AwaitedRequests {
   /** See `readMessages`. */
   read(bytes: Buffer, fallbackId: string | number | undefined, options: ReadOptions): readonly AdmissionResult[] {
     if (!this.#verbatim) return readMessages(bytes, this.byId, fallbackId, options);
-    const { texts } = this.#verbatim;
+    const { texts, maxBytes } = this.#verbatim;
     const rest = texts ? extractTexts(bytes, texts) : bytes;
-    return readMessages(rest, this.byId, fallbackId, { ...options, parse: parseVerbatim });
+    return readMessages(rest, this.byId, fallbackId, { ...options, parse: parseVerbatim, maxBytes });
   }
 
   add(request: Request, callerSignal: AbortSignal | undefined): AwaitedRequest {

@@ -88,9 +88,10 @@ const maxCompletions = 100;
 /** Rounds of removing invalid members: from the deepest known one up to the entry itself. */
 const maxRounds = 6;
 
-/** How to repair a result; `at`: number of entries on previous pages. */
+/** How to repair a result. */
 export interface Repair {
   readonly isStateless: boolean;
+  /** Number of entries on previous pages. */
   readonly at?: number;
   readonly onUnusable: (part: UnusablePart) => void;
   /** JSON text of the entry at this index, for callers that pass it on unchanged. */
@@ -385,7 +386,7 @@ function closeHoles(list: unknown[]): void {
 }
 
 /**
- * Only hints: without them nothing is cached, and the response is just as good (MCP 2026-07-28, caching, result type).
+ * Fills in missing hints: without them nothing is cached, which does no harm (MCP 2026-07-28, caching, result type).
  */
 function fillCacheMembers(result: Json): void {
   const { ttlMs, cacheScope } = result;

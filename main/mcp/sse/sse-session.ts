@@ -9,7 +9,7 @@ import { bodyText } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { readAtMost, readEvents } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
-import { PendingRequests, MessageOutlet, UndeliveredMessages } from '../messages/message-outlet.ts';
+import { SharedStreamRequests, EventStreamWriter, UndeliveredMessages } from '../messages/event-stream-writer.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 
 /** Session header of streamable HTTP; HTTP+SSE itself has no header for it. */
@@ -30,8 +30,8 @@ export class SseSession {
   readonly #options: SseSessionOptions;
   readonly #end = new AbortController();
   readonly #endpoint = Promise.withResolvers<CheckedAddress>();
-  readonly #pending = new PendingRequests();
-  #listener: MessageOutlet | undefined;
+  readonly #pending = new SharedStreamRequests();
+  #listener: EventStreamWriter | undefined;
   readonly #undelivered = new UndeliveredMessages();
   #hasEndpoint = false;
 
@@ -80,26 +80,26 @@ export class SseSession {
     if (!hasMethod || id === undefined) return await this.#send(init);
     // Their responses would be indistinguishable.
     if (this.#pending.has(id)) return new Response(null, { status: 400 });
-    const outlet = this.#openOutlet(init.signal, () => {
+    const writer = this.#openWriter(init.signal, () => {
       const wasPending = this.#pending.remove(id);
       // An abandoned handshake starts no session.
       if (wasPending && isHandshake) this.close();
     });
-    this.#pending.add({ id, outlet, isHandshake }, message);
+    this.#pending.add({ id, writer, isHandshake }, message);
     const sending = this.#send(init, isHandshake);
     const refusal = sending.then((sent) => (sent.ok ? undefined : sent));
     try {
       const refusedResponse =
-        (await Promise.race([refusal, outlet.started])) ?? (await this.#awaitLateRefusal(refusal));
+        (await Promise.race([refusal, writer.started])) ?? (await this.#awaitLateRefusal(refusal));
       if (refusedResponse) {
-        outlet.end();
+        writer.end();
         return refusedResponse;
       }
       // The POST response no longer matters.
       sending.then(({ body }) => body?.cancel()).catch(() => {});
-      return toStreamResponse(outlet, this.id);
+      return toStreamResponse(writer, this.id);
     } catch (error) {
-      outlet.end();
+      writer.end();
       throw error;
     }
   }
@@ -118,11 +118,11 @@ export class SseSession {
   /** Unsolicited messages from the server, for the latest listener. */
   listen({ signal }: McpRequestInit): Response {
     this.#listener?.end();
-    const outlet = this.#openOutlet(signal, () => {
-      if (this.#listener === outlet) this.#listener = undefined;
+    const writer = this.#openWriter(signal, () => {
+      if (this.#listener === writer) this.#listener = undefined;
     });
-    this.#listener = outlet;
-    return toStreamResponse(outlet, this.id);
+    this.#listener = writer;
+    return toStreamResponse(writer, this.id);
   }
 
   /** Ends the stream and every pending request on it. `error`: the reason. */
@@ -130,7 +130,7 @@ export class SseSession {
     if (this.isOver) return;
     this.#end.abort();
     this.#endpoint.reject(error ?? new NoEndpoint('none'));
-    for (const { outlet } of this.#pending.all()) outlet.end(error);
+    for (const { writer } of this.#pending.all()) writer.end(error);
     this.#listener?.end(error);
   }
 
@@ -166,21 +166,21 @@ export class SseSession {
     if (hasMethod) return await this.#deliverOther(data);
     const pending = id === undefined ? undefined : this.#pending.take(id);
     if (!pending) return;
-    await pending.outlet.put(data);
-    pending.outlet.end();
+    await pending.writer.put(data);
+    pending.writer.end();
     if (pending.isHandshake && !hasResult) this.close();
   }
 
   async #deliverOther(data: Buffer): Promise<void> {
-    const outlet = this.#pending.outletOf(data, this.#listener);
-    if (outlet) await outlet.put(data);
+    const writer = this.#pending.writerFor(data, this.#listener);
+    if (writer) await writer.put(data);
     else this.#undelivered.add(data);
   }
 
-  #openOutlet(signal: McpRequestInit['signal'], onOver: () => void): MessageOutlet {
-    const outlet = new MessageOutlet(signal, onOver);
-    for (const message of this.#undelivered.drain()) outlet.add(message);
-    return outlet;
+  #openWriter(signal: McpRequestInit['signal'], onOver: () => void): EventStreamWriter {
+    const writer = new EventStreamWriter(signal, onOver);
+    for (const message of this.#undelivered.drain()) writer.add(message);
+    return writer;
   }
 }
 
@@ -194,7 +194,7 @@ class NoEndpoint extends Error {
   }
 }
 
-function toStreamResponse({ body }: MessageOutlet, id: string): Response {
+function toStreamResponse({ body }: EventStreamWriter, id: string): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionHeader]: id } });
 }
 

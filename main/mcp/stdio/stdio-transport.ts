@@ -5,13 +5,13 @@ import { bodyText } from '../http/mcp-endpoint.ts';
 import type { McpFetch, McpRequestInit } from '../http/mcp-endpoint.ts';
 import { handleLine } from '../messages/message-body.ts';
 import {
-  PendingRequests,
-  MessageOutlet,
+  SharedStreamRequests,
+  EventStreamWriter,
   UndeliveredMessages,
   withReplacedIds,
   withOriginalIds,
-} from '../messages/message-outlet.ts';
-import type { PendingRequest, OriginalIds } from '../messages/message-outlet.ts';
+} from '../messages/event-stream-writer.ts';
+import type { SharedStreamRequest, OriginalIds } from '../messages/event-stream-writer.ts';
 import { surveyJson, withIdAt } from '../messages/survey-json.ts';
 import { sessionHeader } from '../sse/sse-session.ts';
 
@@ -87,13 +87,13 @@ export function stdioTransport({ start, clock, timeoutError }: StdioOptions): St
       return new Response(null, { status: 202 });
     }
     const current = sessionId === null && isInitialize(text) ? await runForHandshake() : await ensureRunning();
-    const outlet = await current.request({ id, message, line }, init);
-    if (!outlet) return new Response(null, { status: 400 });
+    const writer = await current.request({ id, message, line }, init);
+    if (!writer) return new Response(null, { status: 400 });
     if (init.deadline !== undefined) {
-      const stop = clock.after(init.deadline, () => outlet.end(timeoutError()));
-      void outlet.started.then(stop);
+      const stop = clock.after(init.deadline, () => writer.end(timeoutError()));
+      void writer.started.then(stop);
     }
-    return current.toStreamResponse(outlet);
+    return current.toStreamResponse(writer);
   }
 
   return {
@@ -132,9 +132,9 @@ class StdioRun {
   readonly id = crypto.randomUUID();
   /** An `initialize` has been sent: there is one per process. */
   hasHandshake = false;
-  readonly #pending = new PendingRequests();
+  readonly #pending = new SharedStreamRequests();
   readonly #undelivered = new UndeliveredMessages();
-  #listener: MessageOutlet | undefined;
+  #listener: EventStreamWriter | undefined;
   /** An abandoned request may still be answered. */
   #hasAbandonedRequest = false;
   #process: LocalProcess | undefined;
@@ -168,32 +168,32 @@ class StdioRun {
    * Sends a request and returns a stream with its messages. `undefined`: its id is already in use in this session. The
    * stateless protocol has no sessions: there, unrelated requests may share an id.
    */
-  async request(outgoing: OutgoingRequest, { signal }: McpRequestInit): Promise<MessageOutlet | undefined> {
+  async request(outgoing: OutgoingRequest, { signal }: McpRequestInit): Promise<EventStreamWriter | undefined> {
     const isInFlight = this.#pending.has(outgoing.id);
     if (isInFlight && this.hasHandshake) return undefined;
     const { id, message, line, originalIds } = isInFlight ? withUniqueId(outgoing) : outgoing;
-    const outlet = this.#openOutlet(signal, () => {
+    const writer = this.#openWriter(signal, () => {
       // In a session the caller sends the cancellation; a stateless caller only closes the stream (MCP 2026-07-28).
       if (!this.#pending.remove(id)) return;
       this.#hasAbandonedRequest = true;
       if (!this.hasHandshake && !this.#isOver) void this.#sendCancelled(id);
     });
-    this.#pending.add({ id, originalIds, outlet, isHandshake: false }, message);
+    this.#pending.add({ id, originalIds, writer, isHandshake: false }, message);
     await this.#process?.send(line);
-    return outlet;
+    return writer;
   }
 
   /** Unsolicited messages from the server, for the latest listener. */
   listen({ signal }: McpRequestInit): Response {
     this.#listener?.end();
-    const outlet = this.#openOutlet(signal, () => {
-      if (this.#listener === outlet) this.#listener = undefined;
+    const writer = this.#openWriter(signal, () => {
+      if (this.#listener === writer) this.#listener = undefined;
     });
-    this.#listener = outlet;
-    return this.toStreamResponse(outlet);
+    this.#listener = writer;
+    return this.toStreamResponse(writer);
   }
 
-  toStreamResponse({ body }: MessageOutlet): Response {
+  toStreamResponse({ body }: EventStreamWriter): Response {
     return new Response(body, { headers: { 'content-type': 'text/event-stream', [sessionHeader]: this.id } });
   }
 
@@ -212,23 +212,23 @@ class StdioRun {
     const hasNoId = !hasId || id === 'null';
     const pending = hasNoId ? this.#takeOnlyPending() : this.#pending.take(id ?? '');
     if (!pending) return 'message';
-    const { outlet, originalIds } = pending;
-    await outlet.put(
+    const { writer, originalIds } = pending;
+    await writer.put(
       originalIds ? withOriginalIds(data, originalIds) : hasNoId ? withIdAt(data, idAt, pending.id) : data,
     );
-    outlet.end();
+    writer.end();
     return 'message';
   }
 
   /** The only pending request, which a response without an id must belong to. */
-  #takeOnlyPending(): PendingRequest | undefined {
+  #takeOnlyPending(): SharedStreamRequest | undefined {
     const [only, ...others] = this.#pending.all();
     return only && others.length === 0 && !this.#hasAbandonedRequest ? this.#pending.take(only.id) : undefined;
   }
 
   async #deliverOther(data: Buffer): Promise<void> {
-    const outlet = this.#pending.outletOf(data, this.#listener);
-    if (outlet) await outlet.put(this.#pending.restoreIds(data));
+    const writer = this.#pending.writerFor(data, this.#listener);
+    if (writer) await writer.put(this.#pending.restoreIds(data));
     else this.#undelivered.add(data);
   }
 
@@ -236,14 +236,14 @@ class StdioRun {
   #refuseLong(beginning: Buffer): void {
     const { id, hasMethod } = surveyJson(beginning);
     const pending = id === undefined || hasMethod ? undefined : this.#pending.take(id);
-    pending?.outlet.add(tooLong(pending.originalIds?.id ?? pending.id));
-    pending?.outlet.end();
+    pending?.writer.add(tooLong(pending.originalIds?.id ?? pending.id));
+    pending?.writer.end();
   }
 
   #end(error: PosternError): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const { outlet } of this.#pending.all()) outlet.end(error);
+    for (const { writer } of this.#pending.all()) writer.end(error);
     this.#listener?.end();
     this.#onEnd();
   }
@@ -252,10 +252,10 @@ class StdioRun {
     await this.notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`);
   }
 
-  #openOutlet(signal: McpRequestInit['signal'], onOver: () => void): MessageOutlet {
-    const outlet = new MessageOutlet(signal, onOver);
-    for (const message of this.#undelivered.drain()) outlet.add(message);
-    return outlet;
+  #openWriter(signal: McpRequestInit['signal'], onOver: () => void): EventStreamWriter {
+    const writer = new EventStreamWriter(signal, onOver);
+    for (const message of this.#undelivered.drain()) writer.add(message);
+    return writer;
   }
 }
 

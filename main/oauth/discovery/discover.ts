@@ -32,7 +32,7 @@ import {
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
 
 /**
- * Finds out how to sign in to a server (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
+ * Determines how to sign in to a server (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
  * metadata, method. Metadata that cannot be fetched or used is not an error but `NoAuth` with a `reason`.
  * Errors: network errors if the server is unreachable; RESOURCE_MISMATCH, ISSUER_MISMATCH, URL_DOWNGRADE, HOST_BLOCKED,
  * DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`, not counting rate-limit waits.
@@ -54,7 +54,7 @@ export async function discoverAuthenticationMethod(
 
 /**
  * Second discovery (spec 3.2): re-fetches both documents in parallel from the addresses that worked, under the same
- * rules. If they are gone, or name another resource, server or issuer, everything but the probe runs again.
+ * rules. If they are gone, or name another resource, server or issuer, all of discovery but the probe runs again.
  */
 export async function rediscover(
   ports: DiscoveryPorts,
@@ -172,8 +172,8 @@ function explainMissingMetadata(
   }
   const error = server.kind === 'unusable' ? server.error : new MissingServerMetadata({ stage: 'discovery' });
   // If the server publishes resource metadata, the default endpoints (MCP 2025-03-26) are not used.
-  const typingHelps = error instanceof MissingServerMetadata && resource.kind === 'found';
-  return typingHelps ? error.with({ remedy: { kind: 'type-endpoints' } }) : error;
+  const canTypeEndpoints = error instanceof MissingServerMetadata && resource.kind === 'found';
+  return canTypeEndpoints ? error.with({ remedy: { kind: 'type-endpoints' } }) : error;
 }
 
 function compatibilityNotes(
@@ -385,7 +385,7 @@ function hasSameIssuer(
   return metadata.issuer === discovery.metadata?.issuer && fallback === discovery.issuerFallback;
 }
 
-/** A refusal here only means starting over: the full discovery meets it again and reports it. */
+/** An expected error is not reported here: full discovery starts over and runs into it again. */
 async function resultOrUndefined<Result>(attempt: Promise<MetadataAttempt<Result>>): Promise<Result | undefined> {
   try {
     const result = await attempt;

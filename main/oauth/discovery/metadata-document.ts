@@ -41,7 +41,7 @@ export interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
   readonly accepted: (result: Result) => Readonly<Record<string, unknown>>;
 }
 
-/** A response that does not show what is published. */
+/** A response that does not show whether the document is published. */
 export interface UnavailableResponse {
   /** Host of the publisher, with port. */
   readonly host: string;
@@ -72,7 +72,7 @@ export function endsDiscovery(error: unknown): boolean {
 
 /**
  * Whether a refused address is a web address after all, for example with a forbidden port. It then ends discovery as a
- * blocked host does: a next request would reveal which of the two it was.
+ * blocked host does: another request would reveal which of the two it was.
  */
 export function isWebAddress(text: string): boolean {
   return /^https?:$/u.test(URL.parse(text)?.protocol ?? '');

@@ -134,8 +134,8 @@ type BindingDocuments = Pick<Discovery, 'metadata' | 'resourceMetadata' | 'chall
 /**
  * Whether to request DPoP-bound tokens (RFC 9449). `demanded`: other tokens would be useless, since the registration
  * (section 5.2), the service or the MCP server requires them, the MCP server also by naming no other scheme. `offered`:
- * the service can bind tokens (section 5.1), and nothing shows that the MCP server refuses them: one that names only Bearer
- * most likely knows no other scheme.
+ * the service can bind tokens (section 5.1), and nothing shows that the MCP server refuses them: one that names only
+ * Bearer most likely knows no other scheme.
  */
 export function tokenBindingNeed(
   { metadata, resourceMetadata, challenge }: BindingDocuments,

@@ -173,8 +173,8 @@ interface SigningMetadata {
 }
 
 /**
- * The algorithm to generate a client key for; `undefined` if the service accepts none that Postern supports. An empty or
- * absent list says nothing.
+ * The algorithm to generate a client key for; `undefined` if the service accepts none that Postern supports. An empty
+ * or absent list says nothing.
  */
 export function chooseClientKeyAlgorithm({
   token_endpoint_auth_signing_alg_values_supported: listed = [],

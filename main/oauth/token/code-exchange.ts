@@ -118,8 +118,8 @@ async function retryWithoutResource(
 
 /**
  * What a response without tokens is about, least specific first. `unread`: not an OAuth response, so the request may
- * not have been read; `form`: the form of the request was refused; `nothing`: the exchange failed; `request`: refused with
- * any other code, registered or not.
+ * not have been read; `form`: the form of the request was refused; `nothing`: the exchange failed; `request`: refused
+ * with any other code, registered or not.
  */
 const subjects = ['unread', 'client', 'form', 'nothing', 'request', 'code'] as const;
 
@@ -208,7 +208,7 @@ function rejectedClient({ name, error: cause }: TokenRefusal): CodeExchangeResul
   return { kind: 'exchange-refused', name, error };
 }
 
-/** Nobody typed a registered client, so nobody can correct it. */
+/** The user did not type a registered client, so they cannot correct it. */
 function refusedExchange(
   subject: Subject,
   refusal: TokenRefusal,

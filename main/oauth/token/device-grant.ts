@@ -286,7 +286,8 @@ type PollResult =
   | { readonly kind: 'granted'; readonly tokens: TokenSet }
   | { readonly kind: 'pending' | 'slower' }
   /**
-   * `retryAfter` in milliseconds. `isServerFault`: 5xx or a closed connection; may also mean that the client was not seen.
+   * `retryAfter` in milliseconds. `isServerFault`: 5xx or a closed connection; may also mean that the client was not
+   * seen.
    */
   | { readonly kind: 'away'; readonly retryAfter: number; readonly isServerFault: boolean }
   /** The code or the client is not accepted. */

@@ -53,7 +53,7 @@ export interface Push {
 }
 
 /**
- * Where to push the request: if the service requires it of everybody (RFC 9126 section 5) or of this client (section
+ * Where to push the request: if the service requires it of every client (RFC 9126 section 5) or of this client (section
  * 6), or if the user chose it (`wanted`) and the service supports it. `undefined`: the parameters go in the URL of the
  * sign-in page.
  * Errors: DEMAND_UNMET if it is required and the service names no endpoint.

@@ -45,8 +45,9 @@ export type RefreshFailure =
   | { readonly kind: 'lost'; readonly isCut: boolean; readonly error: PosternError };
 
 /**
- * The server failed, or an intermediary responded, whatever the body says: proxies (407, 3xx), Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses with 400 or
- * 401 (RFC 6749 section 5.2): any other 4xx without an OAuth error is from a gateway, firewall or router.
+ * The server failed, or an intermediary responded, whatever the body says: proxies (407, 3xx), Request Timeout and
+ * Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses with 400 or 401 (RFC 6749 section
+ * 5.2): any other 4xx without an OAuth error is from a gateway, firewall or router.
  */
 function isInconclusive(status: number, name: OAuthErrorName): boolean {
   if (status === 407 || status === 408 || status === 425 || status >= 500) return true;

@@ -11,8 +11,8 @@ import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 
 /**
- * `not-offered`: the server has no revocation endpoint. `partly-revoked`: the refresh token was revoked; the access token
- * stays valid until it expires.
+ * `not-offered`: the server has no revocation endpoint. `partly-revoked`: the refresh token was revoked; the access
+ * token stays valid until it expires.
  */
 export type RevocationOutcome = 'revoked' | 'partly-revoked' | 'nothing-to-revoke' | 'not-offered' | 'failed';
 

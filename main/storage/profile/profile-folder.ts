@@ -46,11 +46,11 @@ const sticky = 0o1000;
 const maxLinks = 40;
 
 /**
- * Refuses a profile folder in which another local user could create or swap files: because they own it or can write to
- * it, or because the path leads through their folder or link, or through a folder in which they can rename. Trusted: the
- * system (uid 0, gid 0) and the user's primary group. Root is checked the same way: in another user's home (sudo) or a
- * mounted folder (a container), the owner could swap what root then reads. Not checked: the root folder; and Windows
- * permissions, because a folder below the user's own is private there.
+ * Refuses a profile folder in which another local user could create or swap files: because they own it or can write
+ * to it, or because the path leads through their folder or link, or through a folder in which they can rename. Trusted:
+ * the system (uid 0, gid 0) and the user's primary group. Root is checked the same way: in another user's home (sudo)
+ * or a mounted folder (a container), the owner could swap what root then reads. Not checked: the root folder; and
+ * Windows permissions, because a folder below the user's own is private there.
  * Errors: CFG_SHARED (stage `settings`), those of the file system.
  */
 export async function refuseSharedFolder(folder: string, platform: NodeJS.Platform): Promise<void> {

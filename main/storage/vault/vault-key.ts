@@ -42,7 +42,8 @@ export async function fetchVaultKey(
       remedy: storageRemedies.keyMissing,
     });
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== vaultKeyLength) throw new PosternError('KC_CORRUPT', { stage: 'storage' });
+  if (bytes.length !== vaultKeyLength)
+    throw new PosternError('KC_CORRUPT', { stage: 'storage', remedy: storageRemedies.damagedKey });
   return { account, bytes };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalAnswer, ApprovalView } from '../../../shared/approval-view.ts';
 import { displayText, escapeConfusables } from '../../address/display-text.ts';
-import { findAppByReportedName } from '../../apps/table/table.ts';
+import { findAppByReportedName } from '../../apps/table/apps.ts';
 import type { AskForAccess, AccessDecision, AccessRequest } from '../../gateway-ports.ts';
 import { askAgainAfter, accessRequests } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';

@@ -20,7 +20,7 @@ export interface WindowUserOptions {
   readonly clock: Clock;
   readonly shell: DesktopShell;
   readonly changed: (slice: 'approvals' | 'heldCalls' | 'questions') => void;
-  /** Names of the apps whose changes were previewed. */
+  /** Names of the apps that these previewed changes belong to. */
   readonly namesOf: (entries: readonly string[]) => readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface WindowUser extends Required<Pick<User, 'confirm' | 'allowUse' |
   readonly accessRequests: AccessRequests;
   readonly heldCalls: HeldCalls;
   readonly questions: OpenQuestions;
-  /** The user during one call of a window. `refused` is called for questions that were not shown. */
+  /** The user during one call from the window. `refused` is called for each question that is not shown. */
   duringCall(refused: (why: QuestionRefusal) => void): ServerUser;
   /** Ends all open questions. */
   close(): void;
@@ -56,7 +56,7 @@ export function createWindowUser({ clock, shell, changed, namesOf }: WindowUserO
     accessRequests,
     heldCalls,
     questions,
-    duringCall: (refused) => ({ questionHandler: (call) => questions.userFor({ ...call, refused }) }),
+    duringCall: (refused) => ({ questionHandler: (call) => questions.prompterFor({ ...call, refused }) }),
     close() {
       accessRequests.close();
       heldCalls.close();
@@ -143,8 +143,8 @@ class OpenQuestions {
     return [...this.#open.values()].map(({ view }) => view);
   }
 
-  /** The user, as the server of this call sees them. */
-  userFor(call: AskingCall): Omit<UserPrompter, 'checkPage'> {
+  /** Asks the user what the server asks during this call. */
+  prompterFor(call: AskingCall): Omit<UserPrompter, 'checkPage'> {
     return { ask: (question, signal) => this.#ask(call, question, signal), onRefused: call.refused };
   }
 

@@ -68,12 +68,12 @@ export function importHandlers(
       imports.clear();
       const listedServers = new ListedServers(ports, await ports.store.list());
       const listed = servers.map((server) => ({ server, stored: storeImportedEntry(imports, server) }));
-      const same = sameServers(listed);
+      const duplicates = sameServers(listed);
       const entries = listed.map(async (item) => {
         const { server, stored } = item;
         const { name, kind, url, command } = server;
         const hasKeys = includesKeys(server);
-        const duplicate = hasKeys ? same.get(item) : undefined;
+        const duplicate = hasKeys ? duplicates.get(item) : undefined;
         const found = command || hasKeys ? await listedServers.find(server) : undefined;
         const remote = command && remoteOf(command.words);
         return {
@@ -139,7 +139,7 @@ async function connectAll(
 
 type RegistryHandlers = Pick<IpcHandlers, 'registry:search' | 'registry:stop'>;
 
-/** Searches the registry from the settings, if the user has turned that on. Errors: REGISTRY_*, URL_*. */
+/** Searches the registry named in the settings, if the user has turned that on. Errors: REGISTRY_*, URL_*. */
 export function registryHandlers({
   ports,
   registry,

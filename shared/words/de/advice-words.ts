@@ -28,6 +28,7 @@ export const adviceWords = {
   tellIdentityProvider: 'Schicken Sie diese Meldung an die Administration Ihres Identitätsanbieters.',
   signInToIdentityProvider:
     'Melden Sie sich beim Identitätsanbieter erneut an. Dann funktionieren auch seine Server wieder.',
+  connectIdentityProvider: 'Verbinden Sie den Identitätsanbieter wieder, und verbinden Sie dann diesen Server darüber.',
   useServerOfIdentityProvider: 'Verwenden Sie einen der Server, bei denen er Sie anmeldet.',
   chooseAnotherName: 'Wählen Sie einen anderen Namen.',
   renameOtherCollection: 'Benennen Sie die andere Sammlung um, und machen Sie es dann noch einmal rückgängig.',
@@ -63,12 +64,11 @@ export const adviceWords = {
   checkPortOrUseHttp:
     'Prüfen Sie den Port. Verwenden Sie http:// nur, wenn es Ihr eigener Server ohne Verschlüsselung ist.',
   checkPortOrUseHttps: 'Prüfen Sie den Port. Nutzt der Server https, setzen Sie https:// vor die Adresse.',
-  renewCertificate: 'Prüfen Sie das Datum dieses Computers. Stimmt es, muss der Besitzer das Zertifikat erneuern.',
-  replaceCertificate: 'Prüfen Sie das Datum dieses Computers. Stimmt es, muss der Besitzer das Zertifikat ersetzen.',
+  renewCertificate: 'Prüfen Sie das Datum dieses Computers. Stimmt es, muss der Inhaber das Zertifikat erneuern.',
+  replaceCertificate: 'Prüfen Sie das Datum dieses Computers. Stimmt es, muss der Inhaber das Zertifikat ersetzen.',
   writeProxyCredentials: 'Schreiben Sie beides in die Proxy-Einstellung: HTTPS_PROXY=http://user:password@host:port.',
   askProxyOwner:
     'Bitten Sie die Administration des Proxys, es zu erlauben, oder nehmen Sie den Host in NO_PROXY auf, wenn Sie ihn direkt erreichen.',
-  checkProxyConnection: 'Prüfen Sie die Verbindung zum Server.',
   checkMcpEndpoint:
     'Prüfen Sie, ob das die Adresse des MCP-Endpoints ist, die oft auf /mcp endet. Versuchen Sie es dann noch einmal.',
   askOwnerWhetherAllowed: 'Fragen Sie den Betreiber des Servers, ob und von wo aus Sie ihn nutzen dürfen.',
@@ -83,7 +83,7 @@ export const adviceWords = {
     'Stellen Sie Datum und Uhrzeit richtig ein, am besten automatisch. Zertifikate und Anmeldungen hängen davon ab.',
   finishOtherSignIn: 'Beenden Sie die andere Anmeldung oder das andere Programm. Versuchen Sie es dann noch einmal.',
   chooseOtherPort:
-    'Beenden Sie dieses Programm, oder wählen Sie in den Einstellungen einen anderen Port. Postern aktualisiert dann die Einträge mit dem Port.',
+    'Beenden Sie dieses Programm, oder wählen Sie einen anderen Port (in den Einstellungen oder mit gatewayPort). Postern aktualisiert dann die Einträge, die ihn enthalten.',
   turnOnRegistry: 'Schalten Sie sie in den Einstellungen ein, und suchen Sie noch einmal.',
   removeCollection: 'Entfernen Sie eine Sammlung oder Server aus dieser.',
   dissolveGroup: 'Lösen Sie eine Gruppe auf, die Sie nicht brauchen, oder wählen Sie eine andere.',
@@ -132,13 +132,13 @@ export const adviceWords = {
     'Fahren Sie mit der Anmeldung fort. Geht das nicht und Sie vertrauen dem Dienst, verwenden Sie Ihren Browser.',
   askToolForLess: 'Fordern Sie vom Tool weniger an, etwa mit einem Limit, einem Filter oder einer Seitenangabe.',
   sendLess: 'Senden Sie weniger auf einmal. Das Limit legt der Betreiber des Servers fest.',
-  readToolMessage: 'Lesen Sie die Meldung des Tools, und rufen Sie es dann mit dem auf, was es verlangt.',
+  readToolMessage: 'Lesen Sie die Meldung des Tools, passen Sie die Eingabe an, und rufen Sie es dann noch einmal auf.',
   readServerMessage: 'Lesen Sie die Meldung des Servers. Hilft das nicht, wenden Sie sich an seinen Betreiber.',
   changeInput: 'Lesen Sie die Meldung des Servers, und ändern Sie die Eingabe.',
   continueWithoutOrAskOwner: 'Machen Sie ohne diese Funktion weiter, oder bitten Sie den Betreiber des Servers darum.',
-  chooseAnotherFile: 'Wählen Sie eine andere Datei, oder schaffen Sie Platz.',
+  chooseAnotherFile: 'Wählen Sie eine andere Datei, oder geben Sie Speicherplatz frei.',
   checkAtServiceRaiseLimit:
-    'Prüfen Sie beim Dienst, ob es gelaufen ist. Braucht das Tool länger, erhöhen Sie das Zeitlimit.',
+    'Prüfen Sie beim Dienst, ob es gelaufen ist. Braucht das Tool länger, erhöhen Sie das Zeitlimit dort, wo Sie es aufgerufen haben.',
   checkProgressAtService: 'Prüfen Sie beim Dienst, wie weit es gekommen ist, bevor Sie es noch einmal aufrufen.',
   runCommandAgain: 'Prüfen Sie, ob es geklappt hat. Wenn nicht, führen Sie den Befehl noch einmal aus.',
   checkAtServiceBeforeCalling: 'Prüfen Sie beim Dienst, ob es gelaufen ist, bevor Sie es noch einmal aufrufen.',
@@ -209,11 +209,12 @@ export const adviceWords = {
   removeWritePermission:
     'Prüfen Sie den Inhalt, und entfernen Sie dann dieses Schreibrecht (chmod go-w). Oder wählen Sie einen anderen Ordner (POSTERN_HOME).',
   useNewerVersion: 'Verwenden Sie die neuere Version oder einen anderen Ordner (POSTERN_HOME).',
-  freeSpace: 'Schaffen Sie Platz, und versuchen Sie es noch einmal.',
+  freeSpace: 'Geben Sie Speicherplatz frei, und versuchen Sie es noch einmal.',
   checkFolderPermissions:
     'Prüfen Sie Besitzer und Rechte dieses Ordners, oder wählen Sie einen anderen (POSTERN_HOME).',
   useOnOriginalComputer:
     'Verwenden Sie die Anmeldungen auf dem Computer, auf dem Sie sich angemeldet haben. Oder verschieben Sie die Datei „vault“ aus dem Profilordner, und melden Sie sich erneut an.',
+  moveVaultAway: 'Verschieben Sie die Datei „vault“ aus dem Profilordner, und melden Sie sich erneut an.',
   openWithKeychain:
     'Sie sind nicht verloren. Öffnen Sie Postern dort, wo Ihr Schlüsselbund verfügbar ist (unter Linux in Ihrer Desktop-Sitzung). Es löst ein Postern ab, das ohne Schlüsselbund läuft.',
   chooseOwnFolder:
@@ -223,7 +224,7 @@ export const adviceWords = {
   // Files of AI apps
   fixFile: 'Korrigieren Sie die Datei, und versuchen Sie es noch einmal. Nichts wurde geändert.',
   useRegularFile:
-    'Ersetzen Sie sie durch eine normale Datei, in die Sie schreiben dürfen, und versuchen Sie es noch einmal.',
+    'Sorgen Sie dafür, dass es eine normale Datei in Ihrem persönlichen Ordner ist, in die Sie schreiben dürfen und die nicht zu groß ist. Versuchen Sie es dann noch einmal.',
   previewAgain: 'Prüfen Sie die Änderungen neu. Nichts wurde geändert.',
   tryAgainOrEditFile: 'Versuchen Sie es noch einmal, oder ändern Sie die Konfiguration der App selbst.',
   editFile: 'Ändern Sie die Datei selbst.',

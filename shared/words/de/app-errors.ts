@@ -46,7 +46,7 @@ function whyStale(detail: CatalogDetail): string {
     case 'gone':
       return `${what} gibt es nicht mehr.`;
     default:
-      return 'Postern hat diese Änderung nicht mehr verzeichnet.';
+      return 'Postern hat zu dieser Änderung keine Aufzeichnung mehr.';
   }
 }
 
@@ -156,7 +156,7 @@ export const posternErrors: GermanOf<typeof englishOfPostern> = {
   SIDE_BAR_FULL: () =>
     `Die Seitenleiste ist voll. Sie fasst bis zu ${maxGroups} Gruppen und bis zu ${maxPlacedServers.toLocaleString('de')} angeheftete Server oder Server in einer Gruppe. Nichts wurde geändert.`,
   OUTPUT_FAILED: ({ file, reason }) =>
-    `Postern konnte das Ergebnis nicht in ${file ?? 'diese Datei'} schreiben${reason === undefined ? '' : ` (${reason})`}. Das Tool ist vielleicht trotzdem gelaufen.`,
+    `Postern hat das Ergebnis bekommen, konnte es aber nicht in ${file ?? 'die Datei'} schreiben${reason === undefined ? '' : ` (${reason})`}.`,
   USAGE: 'Postern versteht diesen Befehl nicht.',
   INTERNAL: 'In Postern ist etwas schiefgegangen.',
 };

@@ -137,7 +137,7 @@ export const appWords: Translated<typeof englishAppWords> = {
   copyLines: 'Zeilen kopieren',
   hiddenValues: '„…“ steht für einen verborgenen Wert.',
   takesMark:
-    'Die Datei beginnt mit einer Byte-Reihenfolge-Marke (BOM), wegen der Apps die ganze Liste ignorieren. Postern entfernt sie auch.',
+    'Die Datei beginnt mit einem Byte Order Mark (BOM), wegen dem Apps die ganze Liste ignorieren. Postern entfernt es auch.',
   excludedBy: (name, setting) =>
     `${name} wird ihn wegen der eigenen Einstellung ${setting} nicht nutzen. Ändern Sie sie dort.`,
   entryExcluded: (entry, setting) =>

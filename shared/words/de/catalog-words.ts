@@ -82,7 +82,7 @@ export const registryWords: Translated<typeof englishRegistryWords> = {
   partial: 'Es gibt weitere Treffer. Geben Sie mehr vom Namen ein.',
   unverified: 'Nicht überprüft',
   known: 'Postern kennt diesen Server.',
-  notThe: (name, place) => `Das ist nicht das ${name}, das Postern kennt. Das bekannte ist bei ${place}.`,
+  notThe: (name, place) => `Das ist nicht der Server von ${name}, den Postern kennt. Dieser ist bei ${place}.`,
   old: 'Er unterstützt nur den alten Transport (HTTP+SSE, 2024).',
   open: 'Wählen',
   openOf: (name) => `${name} wählen`,

@@ -49,7 +49,7 @@ const discoveryStepWords: Translated<typeof englishDiscoveryStepWords> = {
   },
   found: {
     probe: 'Der Server antwortet',
-    'tools-probe': 'Der Server antwortet für seine Tools',
+    'tools-probe': 'Der Server hat auf die Frage nach seinen Tools geantwortet',
     'resource-metadata': 'Der Server sagt, wo man sich anmeldet',
     'authorization-server-metadata': 'Der Anmeldedienst sagt, wie man sich anmeldet',
     method: 'Anmeldeart gefunden',
@@ -63,9 +63,9 @@ const discoveryStepWords: Translated<typeof englishDiscoveryStepWords> = {
   },
   failed: {
     probe: 'Der Server gab keine brauchbare Antwort',
-    'tools-probe': 'Der Server gab für seine Tools keine brauchbare Antwort',
-    'resource-metadata': 'Wo man sich anmeldet, ließ sich nicht lesen',
-    'authorization-server-metadata': 'Wie man sich anmeldet, ließ sich nicht lesen',
+    'tools-probe': 'Der Server hat keine brauchbare Liste seiner Tools gesendet',
+    'resource-metadata': 'Die Angabe, wo man sich anmeldet, war nicht lesbar',
+    'authorization-server-metadata': 'Die Angabe, wie man sich anmeldet, war nicht lesbar',
     method: 'Die Anmeldeart ließ sich nicht bestimmen',
   },
 };
@@ -193,7 +193,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     scopesNone: 'Keine angefordert. Der Dienst entscheidet.',
     pkce: 'Schutz vor Abfangen (PKCE)',
     pkceYes: 'Vor Abfangen geschützt',
-    pkceUnlisted: 'Vor Abfangen geschützt, wenn der Dienst das prüft, was er nicht bestätigt',
+    pkceUnlisted: 'Vor Abfangen geschützt, wenn der Dienst PKCE prüft, was er nicht bestätigt',
     pkceNo: 'Nicht vor Abfangen geschützt: Der Dienst sagt nicht, dass er diesen Schutz unterstützt',
     encryption: 'Verbindung',
     encryptedYes: 'Verschlüsselt',

@@ -166,7 +166,7 @@ export const callErrors: GermanOf<typeof englishCallErrors> = {
     `Sie haben nicht länger auf ${toolOf(detail)} gewartet. Das Tool ist vielleicht trotzdem gelaufen.`,
   CALL_TIMED_OUT: (detail) =>
     `${capital(toolOf(detail))} hat ${detail.seconds === undefined ? 'nicht rechtzeitig' : `${formatCount(detail.seconds, 'Sekunde', 'Sekunden')} lang nicht`} geantwortet. Das Tool ist vielleicht trotzdem gelaufen.`,
-  TASK_CANCELLED: (detail) => `${hostOr(detail, 'Der Server')} hat ${toolOf(detail)} abgebrochen, bevor es fertig war.`,
+  TASK_CANCELLED: (detail) => `${capital(toolOf(detail))} wurde dort abgebrochen, bevor es fertig war.`,
   NO_SUBSCRIPTIONS: (detail) => `${hostOr(detail, 'Der Server')} meldet nicht, wenn sich diese Ressource ändert.`,
 };
 

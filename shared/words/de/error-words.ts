@@ -4,7 +4,7 @@ import type { errorCatalog, ErrorCode } from '../../error-codes.ts';
 import type { CatalogDetail } from '../../error-detail.ts';
 import type { Translated } from '../../language.ts';
 import type { NetworkRemedy, Remedy } from '../../remedy.ts';
-import { fillGaps } from '../en/advice-words.ts';
+import { fillPlaceholders } from '../en/advice-words.ts';
 import type { errorWords as englishErrorWords } from '../en/error-words.ts';
 import { adviceWords } from './advice-words.ts';
 import { apiKeyErrors, callErrors, connectionErrors, localErrors, registryErrors } from './connection-errors.ts';
@@ -44,7 +44,7 @@ export function describeInGerman(code: ErrorCode, detail: CatalogDetail): string
 
 /** The German text of a remedy that is the same on every surface. */
 function adviseInGerman({ advice, values }: AdviceRemedy): string {
-  return fillGaps(adviceWords[advice], values, timeOfDay);
+  return fillPlaceholders(adviceWords[advice], values, timeOfDay);
 }
 
 type AdviceRemedy = Extract<NetworkRemedy, { readonly advice: string }>;
@@ -61,7 +61,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'paste-lines':
       return describeLines(remedy);
     case 'trust-certificate':
-      return `${remedy.whose === 'company' ? 'Ist es die Stelle Ihrer Firma,' : 'Ist es Ihr eigener Server,'} fügen Sie das Zertifikat diesem Computer hinzu, oder wählen Sie seine Datei in den Einstellungen unter Zertifikate.`;
+      return `${remedy.whose === 'company' ? 'Ist es die Zertifizierungsstelle Ihrer Firma,' : 'Ist es Ihr eigener Server,'} fügen Sie das Zertifikat diesem Computer hinzu, oder wählen Sie seine Datei in den Einstellungen unter Zertifikate.`;
     case 'check-certificate':
       return `${remedy.problem === 'name' ? 'Prüfen Sie die Adresse. Sie muss den Namen haben, für den das Zertifikat gilt.' : 'Der Betreiber des Servers muss es ersetzen.'} Die Anmeldedetails zeigen das Zertifikat.`;
     case 'allow-local':
@@ -141,7 +141,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'choose-name':
       return 'Wählen Sie einen anderen Namen.';
     case 'find-name':
-      return 'Vielleicht wurde er in einem anderen Fenster oder auf der Befehlszeile entfernt.';
+      return 'Wählen Sie einen anderen aus der Liste. Vielleicht wurde er in einem anderen Fenster oder auf der Befehlszeile entfernt.';
     case 'allow-command':
       return 'Prüfen Sie den Befehl unter „Prozess“, und erlauben Sie ihn.';
     case 'connect-command':

@@ -165,7 +165,7 @@ export const addressErrors: GermanOf<typeof english> = {
     }
   },
   HOST_CONFUSABLE: (detail) =>
-    `Die Adresse ${hostOr(detail, 'hier')} enthält Buchstaben, die wie andere aussehen, und ahmt vielleicht eine andere Adresse nach.`,
+    `${detail.host ? `Die Adresse ${detail.host}` : 'Diese Adresse'} enthält Buchstaben, die wie andere aussehen, und ahmt vielleicht eine andere Adresse nach.`,
   HOST_NOT_AGREED: (detail) =>
     `Die Anmeldung bei ${hostOr(detail, 'diesem Server')} nutzt ${detail.hosts?.join(' und ') || 'einen weiteren Host'}, was Sie nicht erlaubt haben. Postern hat keine Anmeldeseite geöffnet.`,
 };

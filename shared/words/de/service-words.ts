@@ -189,7 +189,7 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
   'Copy the client ID and the secret. An administrator may have to authorize the app.':
     'Kopieren Sie die Client-ID und das Secret. Vielleicht muss ein Administrator die App zulassen.',
   'Copy the consumer key. It is the client ID and works after up to 30 minutes.':
-    'Kopieren Sie den Consumer Key: Er ist die Client-ID. Er gilt nach spätestens 30 Minuten.',
+    'Kopieren Sie den Consumer Key. Er ist die Client-ID und gilt nach spätestens 30 Minuten.',
   'Create a “Custom App” with “User Authentication (OAuth 2.0)”. Administrators find “Custom Box MCP Server” under “Integrations”.':
     'Legen Sie eine „Custom App“ mit „User Authentication (OAuth 2.0)“ an. Administratoren finden „Custom Box MCP Server“ unter „Integrations“.',
   'Enter a name, and the callback URL as the redirect URL.':
@@ -199,7 +199,7 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
   'Enter the callback URL as the authorization callback URL.':
     'Tragen Sie die Callback-URL als Authorization Callback URL ein.',
   'Enter the callback URL as the redirect URL and in the allow list.':
-    'Tragen Sie die Callback-URL als Redirect-URL und in der Liste der erlaubten ein.',
+    'Tragen Sie die Callback-URL als Redirect-URL und in die Liste der erlaubten URLs ein.',
   'In one of your projects, enable the API of the service.':
     'Aktivieren Sie in einem Ihrer Projekte die API des Dienstes.',
   'In one of your projects, enable the BigQuery API.': 'Aktivieren Sie in einem Ihrer Projekte die BigQuery-API.',
@@ -216,13 +216,13 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
   'Install the app. An administrator may have to approve it.':
     'Installieren Sie die App. Vielleicht muss ein Administrator sie genehmigen.',
   'Save, then copy the client ID and the secret. There are no permissions to choose.':
-    'Speichern Sie, und kopieren Sie die Client-ID und das Secret. Berechtigungen gibt es nicht zu wählen.',
+    'Speichern Sie, und kopieren Sie die Client-ID und das Secret. Berechtigungen müssen Sie nicht wählen.',
   'Turn on “JWT-based access tokens for named users” and “Require PKCE”; turn off “Require Secret”.':
     'Schalten Sie „JWT-based access tokens for named users“ und „Require PKCE“ ein und „Require Secret“ aus.',
   'Under “Agents & AI Apps”, turn on “Model Context Protocol”. Without it, you can sign in but no tool works.':
-    'Schalten Sie unter „Agents & AI Apps“ „Model Context Protocol“ ein. Ohne das geht die Anmeldung, aber kein Tool.',
+    'Schalten Sie unter „Agents & AI Apps“ „Model Context Protocol“ ein. Sonst können Sie sich zwar anmelden, aber kein Tool funktioniert.',
   'Under “API permissions”, add the server’s permissions. An administrator may have to approve them.':
-    'Fügen Sie unter „API permissions“ die des Servers hinzu. Vielleicht muss ein Administrator zustimmen.',
+    'Fügen Sie unter „API permissions“ die Berechtigungen des Servers hinzu. Vielleicht muss ein Administrator zustimmen.',
   'Under “App registrations”, choose “New registration”.': 'Wählen Sie unter „App registrations“ „New registration“.',
   'Under “Basic Information”, copy the client ID and the secret.':
     'Kopieren Sie unter „Basic Information“ die Client-ID und das Secret.',
@@ -263,7 +263,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'All tools': 'Alle Tools',
   'An access token.': 'Ein Zugriffstoken.',
   'An account administrator creates the OAuth app with SQL (CREATE SECURITY INTEGRATION). Use a role without privileges.':
-    'Ein Administrator des Kontos legt die App mit SQL an (CREATE SECURITY INTEGRATION). Die Rolle darf keine privilegierte sein.',
+    'Ein Administrator des Kontos legt die App mit SQL an (CREATE SECURITY INTEGRATION). Verwenden Sie eine Rolle ohne besondere Rechte.',
   'An address that contains “?tavilyApiKey=” is a secret.':
     'Eine Adresse mit „?tavilyApiKey=“ darin ist ein Geheimnis.',
   'An address that contains “?token=” is a secret.': 'Eine Adresse mit „?token=“ darin ist ein Geheimnis.',
@@ -272,7 +272,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'An administrator of your organization has to approve it.': 'Ein Administrator Ihrer Organisation muss zustimmen.',
   'An API token.': 'Ein API-Token.',
   '“Basic” and base64 of “email:token”, or “Bearer” and a service account key. An administrator has to turn it on.':
-    'Basic und base64 von „E-Mail:Token“; oder Bearer und der Schlüssel eines Dienstkontos. Ein Administrator schaltet das ein.',
+    'Basic und base64 von „E-Mail:Token“; oder Bearer und der Schlüssel eines Dienstkontos. Ein Administrator muss das einschalten.',
   'Workers bindings': 'Bindings von Workers',
   'Box charges for API calls.': 'Box berechnet API-Aufrufe.',
   Browser: 'Browser',
@@ -288,7 +288,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
     'Die Figma-App hat einen eigenen Server: Wählen Sie im „Dev Mode“ „Enable desktop MCP server“.',
   'First choose apps and actions at mcp.zapier.com.': 'Wählen Sie zuerst auf mcp.zapier.com Apps und Aktionen.',
   'For code': 'Für Code',
-  'For paid plans. An administrator has to turn it on.': 'Für bezahlte Stufen. Ein Administrator schaltet es ein.',
+  'For paid plans. An administrator has to turn it on.': 'Für bezahlte Tarife. Ein Administrator muss es einschalten.',
   'For sites hosted at WordPress.com.': 'Für Websites, die bei WordPress.com liegen.',
   'Needs the Enterprise edition or above. A Connected App is not enough.':
     'Ab der Enterprise Edition. Eine Connected App genügt nicht.',
@@ -302,10 +302,10 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'Host of your workspace, such as dbc-1234.cloud.databricks.com':
     'Host Ihres Workspace, z. B. dbc-1234.cloud.databricks.com',
   'On the Enterprise plan, an administrator has to allow it.':
-    'In einer Firma mit dem Enterprise-Tarif muss ein Administrator es erlauben.',
+    'Im Enterprise-Tarif muss ein Administrator es erlauben.',
   Instance: 'Instanz',
   'Integration tokens (ntn_…) don’t work here. Sign in instead.':
-    'Integrationstoken (ntn_…) werden hier abgelehnt: Melden Sie sich stattdessen an.',
+    'Integrationstokens (ntn_…) funktionieren hier nicht. Melden Sie sich stattdessen an.',
   'From “Security & Access” in Linear.': 'Von „Security & Access“ in Linear.',
   'From “Developers › My access tokens” in monday.': 'Von „Developers › My access tokens“ in monday.',
   'From “Settings” in the Neon console.': 'Von „Settings“ in der Konsole von Neon.',
@@ -343,7 +343,7 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
     'Die App ist ein öffentlicher Client ohne Secret. Features und eine SuiteApp müssen installiert sein; die Rolle Administrator wird abgelehnt.',
   'The Figma app on this computer': 'Die Figma-App auf diesem Computer',
   'The host depends on your site. An administrator has to turn on “MCP Access”, and your role needs mcp_read.':
-    'Der Host hängt von Ihrer Site ab. Ein Administrator schaltet „MCP Access“ ein; Ihre Rolle braucht mcp_read.',
+    'Der Host hängt von Ihrer Site ab. Ein Administrator muss „MCP Access“ einschalten, und Ihre Rolle braucht mcp_read.',
   'The sign-in asks for the address of your stack. You count as a paid active user.':
     'Die Anmeldung fragt nach der Adresse Ihres Stacks. Sie zählen als bezahlter aktiver Benutzer.',
   'An app’s token. It can read but not post.': 'Das Token einer App. Es kann lesen, aber nichts veröffentlichen.',

@@ -9,14 +9,14 @@ import { formatCount } from '../../language.ts';
 import type { GermanOf } from './german-entry.ts';
 
 const placeOf = ({ line, column }: CatalogDetail): string =>
-  line === undefined || column === undefined ? 'an unbekannter Stelle' : `in Zeile ${line}, Spalte ${column}`;
+  line === undefined || column === undefined ? '' : ` in Zeile ${line}, Spalte ${column}`;
 
 /** Why the whole settings file is unusable. */
 function faultOf(detail: CatalogDetail): string {
   const at = placeOf(detail);
   switch (detail.reason) {
     case 'shape':
-      return `„config.json“ hat ${at} einen ungültigen Wert.`;
+      return `„config.json“ hat${at} einen ungültigen Wert.`;
     case 'empty':
       return '„config.json“ ist leer.';
     case 'large':
@@ -28,7 +28,7 @@ function faultOf(detail: CatalogDetail): string {
     case 'before-release':
       return '„config.json“ stammt aus der Zeit vor der ersten Version von Postern. Diese Version kann die Datei nicht lesen.';
     default:
-      return `„config.json“ ist ${at} kein gültiges JSON.`;
+      return `„config.json“ ist${at} kein gültiges JSON.`;
   }
 }
 
@@ -37,15 +37,15 @@ function partOf(detail: CatalogDetail): string {
   const at = placeOf(detail);
   switch (part) {
     case 'server':
-      return `Postern ignoriert den Server „${name}“ in „config.json“: ungültiger Wert ${at}.`;
+      return `Postern ignoriert den Server „${name}“ in „config.json“: ungültiger Wert${at}.`;
     case 'app':
-      return `Postern ignoriert die App „${name}“ in „config.json“: ungültiger Wert ${at}.`;
+      return `Postern ignoriert die App „${name}“ in „config.json“: ungültiger Wert${at}.`;
     case 'collection':
-      return `Postern ignoriert die Sammlung „${name}“ in „config.json“: ungültiger Wert ${at}.`;
+      return `Postern ignoriert die Sammlung „${name}“ in „config.json“: ungültiger Wert${at}.`;
     case 'setting':
-      return `Postern ignoriert die Einstellung „${name}“ in „config.json“: ungültiger Wert ${at}.`;
+      return `Postern ignoriert die Einstellung „${name}“ in „config.json“: ungültiger Wert${at}.`;
     default:
-      return `Postern ignoriert das unbekannte Feld „${name}“ in „config.json“ (${at}).`;
+      return `Postern ignoriert das unbekannte Feld „${name}“ in „config.json“${at}.`;
   }
 }
 

@@ -23,6 +23,7 @@ export const adviceWords = {
   askIdentityProvider: 'Ask your identity provider’s administrator to allow you and Postern to use this server.',
   tellIdentityProvider: 'Send this message to your identity provider’s administrator.',
   signInToIdentityProvider: 'Sign in to the identity provider again. Its servers then work again too.',
+  connectIdentityProvider: 'Connect the identity provider again, then connect this server through it.',
   useServerOfIdentityProvider: 'Use one of the servers that it signs you in to.',
   pasteList: 'Open the file, copy all of it, and paste it where you connect a server.',
   readAgain: 'Read the resource again when you need it.',
@@ -52,7 +53,6 @@ export const adviceWords = {
   replaceCertificate: 'Check this computer’s date. If it is right, the certificate’s owner has to replace it.',
   writeProxyCredentials: 'Add them to the proxy setting: HTTPS_PROXY=http://user:password@host:port.',
   askProxyOwner: 'Ask the proxy’s administrator to allow it, or add the host to NO_PROXY if you can reach it directly.',
-  checkProxyConnection: 'Check the connection to the server.',
   checkMcpEndpoint: 'Check that this is the address of its MCP endpoint, which often ends in /mcp. Then try again.',
   askOwnerWhetherAllowed: 'Ask the server’s owner whether you may use it, and from where.',
   tryAgainLaterOrStart: 'Try again later. If it is your own server, check that it is running.',
@@ -64,7 +64,7 @@ export const adviceWords = {
   setClock: 'Set the date and time, ideally automatically. Certificates and sign-ins depend on them.',
   finishOtherSignIn: 'Finish or cancel the other sign-in, or quit the other program. Then try again.',
   chooseOtherPort:
-    'Quit that program, or choose another port in Settings. Postern then updates the entries that contain the port.',
+    'Quit that program, or choose another port (in Settings, or gatewayPort). Postern then updates the entries that contain it.',
   turnOnRegistry: 'Turn it on in Settings, then search again.',
   chooseAnotherName: 'Choose another name.',
   renameOtherCollection: 'Rename the other collection, then undo again.',
@@ -103,12 +103,13 @@ export const adviceWords = {
   continueSignIn: 'Continue the sign-in. If you can’t and you trust the service, use your own browser.',
   askToolForLess: 'Request less from the tool, for example with a limit, a filter or a page argument.',
   sendLess: 'Send less at once. The server’s owner sets the limit.',
-  readToolMessage: 'Read the tool’s message, then call it again with what it asks for.',
+  readToolMessage: 'Read the tool’s message, change the input accordingly, then call the tool again.',
   readServerMessage: 'Read the server’s message. If that does not help, contact its owner.',
   changeInput: 'Read the server’s message, then change the input.',
   continueWithoutOrAskOwner: 'Continue without it, or ask the server’s owner to add it.',
   chooseAnotherFile: 'Choose another file, or free some space.',
-  checkAtServiceRaiseLimit: 'Check at the service whether it ran. If the tool needs longer, raise the time limit.',
+  checkAtServiceRaiseLimit:
+    'Check at the service whether it ran. If the tool needs longer, raise the time limit where you called it.',
   checkProgressAtService: 'Check at the service how far it got before you call it again.',
   runCommandAgain: 'Check whether it worked. If not, run the command again.',
   checkAtServiceBeforeCalling: 'Check at the service whether it ran before you call it again.',
@@ -149,17 +150,17 @@ export const adviceWords = {
   unlockKeychain:
     'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md.',
   unlockKeychainOrMoveVault:
-    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md. If the sign-ins are from another computer, move the file "vault" out of the profile folder and sign in again.',
+    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md. If the sign-ins are from another computer, move the file “vault” out of the profile folder and sign in again.',
   allowKeychain: 'Try again, and allow access when the system asks.',
   findPasswordWindow: 'Look for a window that asks for your password, then try again.',
   useRightVaultSecret: 'Use the passphrase or key file that they were encrypted with. Nothing was changed.',
   restoreKeyring:
-    'Restore the file from a backup. Or move "keyring" and "vault" out of the profile folder and sign in again.',
+    'Restore the file from a backup. Or move “keyring” and “vault” out of the profile folder and sign in again.',
   makeFilePrivate: 'Make it readable only by you (chmod 600, and owned by you). Consider who may have read it.',
   checkKeyFile: 'Check that the file exists, belongs to you, is a regular file, and is not too large.',
   signInToServerAgain: 'Sign in to this server again.',
   fixFilePart: 'Fix the file. Until then, Postern ignores that part and leaves it unchanged.',
-  fixConfig: 'Fix "config.json" in the profile folder. Or move it out of there and connect your servers again.',
+  fixConfig: 'Fix “config.json” in the profile folder. Or move it out of there and connect your servers again.',
   replaceLink: 'Replace the link with the file itself, or move the link out of that folder. Then try again.',
   removeWritePermission:
     'Check its contents, then remove that permission (chmod go-w). Or choose another folder (POSTERN_HOME).',
@@ -167,14 +168,16 @@ export const adviceWords = {
   freeSpace: 'Free some space, then try again.',
   checkFolderPermissions: 'Check the owner and permissions of that folder, or choose another one (POSTERN_HOME).',
   useOnOriginalComputer:
-    'Use the sign-ins on the computer where you made them. Or move the file "vault" out of the profile folder and sign in again.',
+    'Use the sign-ins on the computer where you made them. Or move the file “vault” out of the profile folder and sign in again.',
+  moveVaultAway: 'Move the file “vault” out of the profile folder, then sign in again.',
   openWithKeychain:
     'They are not lost. Open Postern where your keychain is available (on Linux, in your desktop session). It takes over from a Postern that runs without the keychain.',
   chooseOwnFolder: 'Choose a folder of your own (POSTERN_HOME), or run Postern as the folder’s owner.',
   moveOutOfFolder: 'Move it out of that folder, then try again. Or choose another folder (POSTERN_HOME).',
   // Files of AI apps
   fixFile: 'Fix the file, then try again. Nothing was changed.',
-  useRegularFile: 'Replace it with a regular file that you can write to, then try again.',
+  useRegularFile:
+    'Make sure that it is a regular file in your home folder, that you can write to it, and that it is not too large. Then try again.',
   previewAgain: 'Review the changes again. Nothing was changed.',
   tryAgainOrEditFile: 'Try again, or change the app’s configuration yourself.',
   editFile: 'Edit the file yourself.',
@@ -189,14 +192,14 @@ export const adviceWords = {
 
 export type Advice = keyof typeof adviceWords;
 
-/** Fills the `{gaps}`. `{time}` is in milliseconds since 1970 and shown by `timeOfDay`, which depends on the language. */
-export function fillGaps(
+/** Fills in the placeholders. `{time}` is in milliseconds since 1970; `timeOfDay` formats it in the user's language. */
+export function fillPlaceholders(
   sentence: string,
   values: Readonly<Record<string, string | number>> | undefined,
   timeOfDay: (moment: number) => string,
 ): string {
-  return sentence.replaceAll(/\{(\w+)\}/gu, (gap, name: string) => {
-    const value = values?.[name] ?? gap;
+  return sentence.replaceAll(/\{(\w+)\}/gu, (placeholder, name: string) => {
+    const value = values?.[name] ?? placeholder;
     return name === 'time' && typeof value === 'number' ? timeOfDay(value) : String(value);
   });
 }

@@ -148,7 +148,7 @@ export const connectWords = {
     scopesNone: 'None requested. The service decides.',
     pkce: 'Interception protection (PKCE)',
     pkceYes: 'Safe from interception',
-    pkceUnlisted: 'Safe from interception if the service checks it, which it does not confirm',
+    pkceUnlisted: 'Safe from interception if the service checks PKCE, which it does not confirm',
     pkceNo: 'Not safe from interception: the service does not say that it supports this protection',
     encryption: 'Connection',
     encryptedYes: 'Encrypted',

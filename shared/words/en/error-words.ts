@@ -97,7 +97,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'choose-name':
       return 'Choose another name.';
     case 'find-name':
-      return 'It may have been removed in another window or on the command line.';
+      return 'Choose another one from the list. It may have been removed in another window or on the command line.';
     case 'allow-command':
       return 'Review the command under “Process” and allow it.';
     case 'connect-command':

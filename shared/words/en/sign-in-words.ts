@@ -11,7 +11,7 @@ export const signInWords = {
   useBrowser: 'Use my browser instead',
   copyLink: 'Copy link',
   linkCopied: 'Link copied',
-  linkExpires: (time: string) => `Open the copied link within ${time} minutes. Then it expires.`,
+  linkExpires: (time: string) => `Open the copied link within ${time} minutes. After that, it expires.`,
   linkExpired: 'The copied link has expired. Copy it again.',
   cancel: 'Cancel sign-in',
   timeLeft: 'left',

@@ -5,7 +5,7 @@ import { inspectApp } from '../../../main/apps/inspect/inspect-app.ts';
 import type { AppEngine } from '../../../main/apps/app-engine.ts';
 import { expandPath } from '../../../main/apps/table/app.ts';
 import type { App, HostEnvironment } from '../../../main/apps/table/app.ts';
-import { apps } from '../../../main/apps/table/table.ts';
+import { apps } from '../../../main/apps/table/apps.ts';
 import { createAppReader } from '../../../main/host/apps/open-apps.ts';
 import { listApps } from '../../../main/operations/apps.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';

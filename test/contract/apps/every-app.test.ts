@@ -5,7 +5,7 @@ import { fillEntry } from '../../../main/apps/entry/our-entries.ts';
 import { openList } from '../../../main/apps/list/edit-file.ts';
 import { expandPath } from '../../../main/apps/table/app.ts';
 import type { App } from '../../../main/apps/table/app.ts';
-import { apps } from '../../../main/apps/table/table.ts';
+import { apps } from '../../../main/apps/table/apps.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { makeAppHome, putClaude } from '../../support/app-home.ts';

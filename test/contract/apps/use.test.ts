@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { apps } from '../../../main/apps/table/table.ts';
+import { apps } from '../../../main/apps/table/apps.ts';
 import { runInProcess } from '../../support/command-in-process.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { startCommand, posternCommand } from '../../support/postern-process.ts';
@@ -293,7 +293,13 @@ describe('postern use', () => {
     const taken = await home.run('use', 'Notes', 'cursor', '--yes', '--json');
     expect(taken).toMatchObject({
       code: 1,
-      last: { error: { code: 'APP_NAME_TAKEN', stage: 'apps', nextStep: 'Add --as notes-2.' } },
+      last: {
+        error: {
+          code: 'APP_NAME_TAKEN',
+          stage: 'apps',
+          nextStep: 'Choose another name for the entry: add --as notes-2.',
+        },
+      },
     });
     await use(home, 'cursor', '--as', 'notes-2');
     const text = home.text('.cursor/mcp.json');

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEntry } from '../../../main/apps/entry/read-entry.ts';
 import { openList } from '../../../main/apps/list/edit-file.ts';
-import { findApp } from '../../../main/apps/table/table.ts';
+import { findApp } from '../../../main/apps/table/apps.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { onTerminal } from '../../support/on-terminal.ts';
 import { posternCommand, startCommand, startPostern } from '../../support/postern-process.ts';

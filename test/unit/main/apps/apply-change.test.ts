@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChangeFingerprint } from '../../../../main/apps/apply-change.ts';
 import type { PlannedChange } from '../../../../main/apps/plan/planned-change.ts';
-import { apps } from '../../../../main/apps/table/table.ts';
+import { apps } from '../../../../main/apps/table/apps.ts';
 import { systemRandom } from '../../../../main/host/system-ports.ts';
 
 const cursor = apps.find(({ id }) => id === 'cursor');

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { fillEntry } from '../../../../main/apps/entry/our-entries.ts';
 import { openList, verifyAddition, verifyRemoval, verifyReplacement } from '../../../../main/apps/list/edit-file.ts';
 import type { App } from '../../../../main/apps/table/app.ts';
-import { findApp } from '../../../../main/apps/table/table.ts';
+import { findApp } from '../../../../main/apps/table/apps.ts';
 import { runs } from '../../../support/runs.ts';
 
 const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 3 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apps } from '../../../../main/apps/table/table.ts';
+import { apps } from '../../../../main/apps/table/apps.ts';
 import { appBrands, serviceBrands } from '../../../../shared/known-servers/brands.ts';
 import { describeScope } from '../../../../renderer/catalog/catalog.ts';
 import { findKnownServer, knownServers } from '../../../../shared/known-servers.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findAppCommand, targetOf } from '../../../../../main/apps/files/find-app-command.ts';
+import { findAppCommand, readShimTarget } from '../../../../../main/apps/files/find-app-command.ts';
 import { createAppFiles } from '../../../../../main/apps/files/app-files.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -86,8 +86,8 @@ describe('findAppCommand', () => {
   });
 });
 
-describe('targetOf', () => {
+describe('readShimTarget', () => {
   it('inspects each character a bounded number of times', () => {
-    expect(targetOf('"%dp0%\\'.repeat(200_000))).toBeUndefined();
+    expect(readShimTarget('"%dp0%\\'.repeat(200_000))).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readEntry } from '../../../../../main/apps/entry/read-entry.ts';
 import { toListedServer } from '../../../../../main/apps/import/listed-server.ts';
-import { listedCommand, unwrapMcpRemote } from '../../../../../main/apps/import/listed-command.ts';
+import { toListedCommand, unwrapMcpRemote } from '../../../../../main/apps/import/listed-command.ts';
 import { readMcpJson } from '../../../../../main/apps/import/read-mcp-json.ts';
 
-const wordsOf = (command: string, ...args: string[]) => listedCommand(readEntry({ command, args }))?.words;
+const wordsOf = (command: string, ...args: string[]) => toListedCommand(readEntry({ command, args }))?.words;
 const notesOf = (entry: object) => toListedServer('a', readEntry(entry)).notes;
 
-describe('listedCommand', () => {
+describe('toListedCommand', () => {
   it.each([
     [
       ['cmd', '/c', 'npx', '-y', 'files'],
@@ -64,7 +64,7 @@ describe('listedCommand', () => {
     [{ env: { A: '{env:A}', B: '{file:~/key}', C: 'Bearer $C', D: '{{D}}', E: '{}' } }, ['A', 'B', 'C', 'D']],
     [{ env: { A: '$5 and more', B: 'b' } }, []],
   ])('has no value for a variable that the app would fill in: %j', (part, missing) => {
-    const variables = listedCommand(readEntry({ command: 'x', ...part }))?.variables ?? [];
+    const variables = toListedCommand(readEntry({ command: 'x', ...part }))?.variables ?? [];
     expect(variables.filter(({ value }) => value === undefined).map(({ name }) => name)).toEqual(missing);
     expect(notesOf({ command: 'x', ...part }).includes('command-to-fill-in')).toBe(missing.length > 0);
   });
@@ -93,7 +93,7 @@ describe('listedCommand', () => {
     expect(notesOf({ command: 'npx', args: ['-y', 'server.js'] })).toEqual(['local-command']);
     expect(notesOf({ command: 'node', args: ['server.js'], cwd: '/srv/a' })).toEqual(['local-command']);
     expect(notesOf({ command: './x', cwd: '/srv/a' })).toEqual(['local-command']);
-    expect(listedCommand(readEntry({ command: { path: 'x', args: ['y'], env: { A: 'a' } } }))).toEqual({
+    expect(toListedCommand(readEntry({ command: { path: 'x', args: ['y'], env: { A: 'a' } } }))).toEqual({
       words: ['x', 'y'],
       variables: [{ name: 'A', value: 'a' }],
     });
@@ -106,7 +106,7 @@ describe('listedCommand', () => {
     [{ command: 'x', env: { 'A=B': 'c' } }],
     [{ command: 'x', env: { A: 'a\0b' } }],
   ])('is undefined for a command that cannot be run', (entry) => {
-    expect(listedCommand(readEntry(entry))).toBeUndefined();
+    expect(toListedCommand(readEntry(entry))).toBeUndefined();
     expect(notesOf(entry)).toEqual(['local-command', 'command-unusable']);
   });
 });
@@ -179,7 +179,7 @@ describe('the sign-in options of mcp-remote', () => {
   ])('are reported if they are not imported: %j', (flags, clientId, unread) => {
     const server = listed(['npx', '-y', 'mcp-remote', url, '3334', ...flags]);
     expect(server?.clientId).toBe(clientId);
-    expect(server?.decisions?.unread ?? []).toEqual(unread);
+    expect(server?.settings?.unread ?? []).toEqual(unread);
     expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
     expect(JSON.stringify(server)).not.toContain('canary');
   });

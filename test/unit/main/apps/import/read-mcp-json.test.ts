@@ -118,7 +118,7 @@ describe('readMcpJson', () => {
     [{ oauth: false, auth: 'oauth', author: 'Ada', oauthClientId: 'id' }, []],
   ])('reports sign-in members that are not imported: %j', (members, unread) => {
     const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...members } } }) ?? [];
-    expect(server?.decisions?.unread ?? []).toEqual(unread);
+    expect(server?.settings?.unread ?? []).toEqual(unread);
     expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
     expect(JSON.stringify({ ...server, headers: [] })).not.toContain('canary');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changedLines } from '../../../../../main/apps/list/changed-lines.ts';
 import { openList } from '../../../../../main/apps/list/edit-file.ts';
-import { findApp } from '../../../../../main/apps/table/table.ts';
+import { findApp } from '../../../../../main/apps/table/apps.ts';
 
 const secret = 'canary-6b1f';
 const entry = { command: '/usr/bin/postern-pipe', args: ['notes', '--app', '0123456789abcdef'] };

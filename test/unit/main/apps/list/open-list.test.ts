@@ -6,7 +6,7 @@ import { openList, verifyAddition, verifyRemoval, verifyReplacement } from '../.
 import { ListFault } from '../../../../../main/apps/list/entry-list.ts';
 import type { EntryList, CreatedScope } from '../../../../../main/apps/list/entry-list.ts';
 import type { App } from '../../../../../main/apps/table/app.ts';
-import { findApp, apps } from '../../../../../main/apps/table/table.ts';
+import { findApp, apps } from '../../../../../main/apps/table/apps.ts';
 
 const start = { command: '/opt/postern/postern-pipe', args: ['--profile-folder', '/home/a b/"c"', 'notes'] };
 const other = { command: '/opt/other', args: ['€\u007f'] };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toUsageError } from '../../../../../main/cli/commands/capabilities.ts';
+import { toTemplateError } from '../../../../../main/cli/commands/capabilities.ts';
 import { fillTemplate, UnfitValues } from '../../../../../main/operations/use.ts';
 
 const nothingListed = async () => false;
@@ -20,7 +20,10 @@ it.each([
 ])('refuses %s with unfilled variables: %j', async (address, values, problem) => {
   const refused: unknown = await fillTemplate(address, values, nothingListed).catch((error: unknown) => error);
   if (!(refused instanceof UnfitValues)) throw refused;
-  expect(toUsageError(refused)).toMatchObject({ code: 'USAGE', detail: { problem: expect.stringMatching(problem) } });
+  expect(toTemplateError(refused)).toMatchObject({
+    code: 'USAGE',
+    detail: { problem: expect.stringMatching(problem) },
+  });
 });
 
 it.each([

@@ -24,7 +24,7 @@ describe('withMissingScopes', () => {
     expect(plainErrorSchema.parse(plain)).toEqual(plain);
     const commandError = toCommandError(named, {});
     expect(commandError.missingScopes).toEqual(['b', 'c']);
-    expect(plain.message).toMatch(/^mcp\.example .*"b", "c"\.$/u);
+    expect(plain.message).toMatch(/^mcp\.example .*“b”, “c”\.$/u);
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: false });
     expect(commandError).not.toHaveProperty('scopeAnswer');
   });
@@ -33,7 +33,7 @@ describe('withMissingScopes', () => {
     const named = withMissingScopes(demand('a b'), { scope: 'a', scopeRequested: 'a b' });
     const plain = toPlainError(named);
     expect(toCommandError(named, {})).toMatchObject({ missingScopes: ['b'], scopeAnswer: 'refused' });
-    expect(plain.message).toMatch(/^mcp\.example .*not grant.*"b"\.$/u);
+    expect(plain.message).toMatch(/^mcp\.example .*not grant.*“b”\.$/u);
     expect(plain.remedy).toEqual({ kind: 'grant-scopes', answered: true });
   });
 
@@ -53,7 +53,7 @@ describe('withMissingScopes', () => {
     expect(Math.max(...missingScopes.map((name) => name.length))).toBe(80);
     expect(missingScopes.join('')).toMatch(/^[!-~…]+$/);
     expect(message.length).toBeLessThan(260);
-    expect(message).toMatch(/"scope0", "scope1"\D+17\D+$/u);
+    expect(message).toMatch(/“scope0”, “scope1”\D+17\D+$/u);
   });
 
   it('leaves an error alone if the server names no scopes, and any other error', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { gatewaySession } from '../../../../../main/limits.ts';
-import { UndeliveredMessages } from '../../../../../main/mcp/messages/message-outlet.ts';
+import { UndeliveredMessages } from '../../../../../main/mcp/messages/event-stream-writer.ts';
 
 const { count, size } = gatewaySession.undelivered;
 

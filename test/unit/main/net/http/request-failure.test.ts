@@ -122,7 +122,7 @@ it('reports the computer as offline if the name of a service in the catalog does
   const url = new URL('https://mcp.notion.com/mcp');
   const notes = { openingTunnel: new Map(), refusedCertificate: new Map(), askedForCertificate: new Set<string>() };
   const context = { purpose: 'probe', stage: 'probe', url, notes, sent: 'no', hasResponse: false } as const;
-  const failure = describeRequestFailure(notFound, context);
-  expect(failure).toMatchObject({ fault: 'name-not-found' });
-  expect(await asOffline(failure, url)).toMatchObject({ fault: 'offline' });
+  const described = describeRequestFailure(notFound, context);
+  expect(described).toMatchObject({ fault: 'name-not-found' });
+  expect(await asOffline(described, url)).toMatchObject({ fault: 'offline' });
 });

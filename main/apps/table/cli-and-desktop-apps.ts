@@ -75,7 +75,7 @@ const copilotCli: App = {
 const openCode: App = {
   id: 'opencode',
   name: 'OpenCode',
-  // The first shadows the second.
+  // The app uses the first one that exists.
   files: {
     darwin: openCodeFiles(),
     win32: openCodeFiles(),
@@ -150,7 +150,7 @@ const lmStudio: App = {
   http: urlAndHeaders,
   nameRule: 'any',
   whenAbsent: 'make',
-  // A restart is enough; whether less would do is not known.
+  // A restart is enough; it is not known whether less would do.
   notice: 'restart',
   evidence: 'documentation and source of add-mcp 2.4.0; not run',
 };
@@ -162,7 +162,16 @@ function openCodeFiles(): App['files']['linux'] {
   ];
 }
 
-export const terminalApps: readonly App[] = [codex, gemini, goose, lmStudio, continueApp, copilotCli, openCode, qwen];
+export const cliAndDesktopApps: readonly App[] = [
+  codex,
+  gemini,
+  goose,
+  lmStudio,
+  continueApp,
+  copilotCli,
+  openCode,
+  qwen,
+];
 
 const claudeCode: App = {
   id: 'claude-code',

@@ -8,10 +8,10 @@ const [dataPrefix, eventEnd] = [Buffer.from('data: '), Buffer.from('\n\n')];
 const lineFeed = 0x0a;
 
 /**
- * Event stream of messages for one reader. Each is added when the reader wants it, so that none pile up here.
+ * Writes messages to an event stream with one reader, each when the reader is ready for it, so that none pile up.
  * `onFinish`: called once when the stream has ended.
  */
-export class MessageOutlet {
+export class EventStreamWriter {
   readonly body: ReadableStream<Uint8Array>;
   readonly #started = Promise.withResolvers<void>();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -60,7 +60,7 @@ export class MessageOutlet {
     for (const part of [dataPrefix, asData(message), eventEnd]) this.#controller?.enqueue(part);
   }
 
-  /** `error`: for the reader, because messages are missing. */
+  /** `error`: what the reader gets, because messages are missing. */
   end(error?: unknown): void {
     if (this.#isFinished) return;
     this.#finish();
@@ -89,32 +89,32 @@ function asData(message: Buffer): Buffer {
   return Buffer.from(message.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
 }
 
-/** The caller's ids, if the server was given others. */
+/** The ids that the caller used, if the server gets others. */
 export interface OriginalIds {
-  /** As it is written. */
+  /** JSON text. */
   readonly id: string;
   readonly progressToken: unknown;
 }
 
 /** A request whose response arrives on a shared stream. */
-export interface PendingRequest {
-  /** As it is written. */
+export interface SharedStreamRequest {
+  /** JSON text. */
   readonly id: string;
   readonly originalIds?: OriginalIds | undefined;
-  readonly outlet: MessageOutlet;
+  readonly writer: EventStreamWriter;
   readonly isHandshake: boolean;
 }
 
-/** Pending requests of a session, by id. */
-export class PendingRequests {
-  readonly #byKey = new Map<string, PendingRequest & { readonly progressToken: string | undefined }>();
+/** Pending requests of a session whose responses share one stream. */
+export class SharedStreamRequests {
+  readonly #byKey = new Map<string, SharedStreamRequest & { readonly progressToken: string | undefined }>();
 
   has(id: string): boolean {
     return this.#byKey.has(idKey(id));
   }
 
   /** `request`: the message itself. */
-  add(pending: PendingRequest, request: Buffer): void {
+  add(pending: SharedStreamRequest, request: Buffer): void {
     const meta = readParam(request, '_meta') as { readonly progressToken?: unknown } | null | undefined;
     this.#byKey.set(idKey(pending.id), { ...pending, progressToken: JSON.stringify(meta?.progressToken) });
   }
@@ -125,23 +125,23 @@ export class PendingRequests {
   }
 
   /** Removes and returns the request that a response id belongs to. */
-  take(id: string): PendingRequest | undefined {
+  take(id: string): SharedStreamRequest | undefined {
     const pending = this.#byKey.get(idKey(id)) ?? this.all().find((other) => matchesId(id, other.id));
     if (pending) this.remove(pending.id);
     return pending;
   }
 
   /** Oldest first. */
-  all(): readonly PendingRequest[] {
+  all(): readonly SharedStreamRequest[] {
     return [...this.#byKey.values()];
   }
 
   /**
-   * The outlet for a message that is not a response. Progress and subscription messages go to their request, since on
+   * Where to write a message that is not a response. Progress and subscription messages go to their request, since on
    * another stream they might arrive after its response; everything else goes to `listener`, or to the latest request.
    */
-  outletOf(message: Buffer, listener: MessageOutlet | undefined): MessageOutlet | undefined {
-    return this.#findRequest(message)?.outlet ?? listener ?? this.all().at(-1)?.outlet;
+  writerFor(message: Buffer, listener: EventStreamWriter | undefined): EventStreamWriter | undefined {
+    return this.#findRequest(message)?.writer ?? listener ?? this.all().at(-1)?.writer;
   }
 
   /** Restores the recipient's ids in a message. */
@@ -150,7 +150,7 @@ export class PendingRequests {
     return originalIds ? withOriginalIds(message, originalIds) : message;
   }
 
-  #findRequest(message: Buffer): (PendingRequest & { readonly progressToken: string | undefined }) | undefined {
+  #findRequest(message: Buffer): (SharedStreamRequest & { readonly progressToken: string | undefined }) | undefined {
     const token = JSON.stringify(readParam(message, 'progressToken'));
     const found =
       token === undefined ? undefined : [...this.#byKey.values()].find((pending) => pending.progressToken === token);

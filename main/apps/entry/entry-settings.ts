@@ -3,13 +3,13 @@ import type { PermissionLevel, ToolRule } from '../../../shared/tool-permissions
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Entry } from '../list/entry-list.ts';
 
-/** The user's settings for a server in an app, apart from how to reach it. */
-export interface EntryDecisions {
+/** What an entry says besides how to reach the server: disabled or not, and which tools the app may use. */
+export interface EntrySettings {
   /** The server is disabled in the app. */
   readonly isDisabled: boolean;
   /** Tools that the app must not use. */
   readonly denied: readonly string[];
-  /** The only tools it may use; absent: all except `denied`. */
+  /** The only tools that the app may use. Absent: all except `denied`. */
   readonly allowed?: readonly string[];
   /** Members that Postern cannot carry over: tool lists it cannot read, and the app's own credentials. */
   readonly unread: readonly string[];
@@ -49,10 +49,10 @@ const knownKeys: ReadonlySet<string> = new Set([
   ...otherKeys,
 ]);
 
-export function entryDecisions(value: unknown): EntryDecisions {
+export function readEntrySettings(value: unknown): EntrySettings {
   const entry = membersOf(value);
   const isSet = (key: string): boolean => entry[key] !== undefined && entry[key] !== null;
-  const lists = [...deniedKeys, ...allowedKeys].filter(isSet);
+  const toolLists = [...deniedKeys, ...allowedKeys].filter(isSet);
   const allowLists = allowedKeys
     .filter((key) => isSet(key) && !allowsAllTools(key, entry[key]))
     .map((key) => namesIn(entry[key], key));
@@ -66,7 +66,7 @@ export function entryDecisions(value: unknown): EntryDecisions {
     ...(allowed && { allowed: [...new Set(allowed)] }),
     // Codex has a table with a rule for each tool.
     unread: [
-      ...lists.filter((key) => !allowsAllTools(key, entry[key]) && namesIn(entry[key], key) === undefined),
+      ...toolLists.filter((key) => !allowsAllTools(key, entry[key]) && namesIn(entry[key], key) === undefined),
       ...unknownToolKeys,
     ],
   };
@@ -76,15 +76,14 @@ export function entryDecisions(value: unknown): EntryDecisions {
  * Carries tool lists, approvals, timeouts and the on/off state from `current` over to `entry`. `enables`: the user
  * wants the server enabled.
  */
-export function withDecisions(entry: Entry, current: unknown, { enables = false } = {}): Entry {
+export function withEntrySettings(entry: Entry, current: unknown, { enables = false } = {}): Entry {
   const isCarriedOver = (key: string): boolean =>
     knownKeys.has(key) && !(enables && (disabledKeys.includes(key) || enabledKeys.includes(key)));
   const carriedOver = Object.entries(membersOf(current)).filter(([key, value]) => isCarriedOver(key) && value !== null);
   return { ...entry, ...Object.fromEntries(carriedOver) };
 }
 
-/** Whether the entry restricts tools. */
-export function hasRules({ denied, allowed }: EntryDecisions): boolean {
+export function restrictsTools({ denied, allowed }: EntrySettings): boolean {
   return denied.length > 0 || allowed !== undefined;
 }
 
@@ -92,7 +91,7 @@ export function hasRules({ denied, allowed }: EntryDecisions): boolean {
  * Turns an app's tool lists into rules of Postern, which hold even if the app drops its own list. They never loosen
  * what the user has set in Postern.
  */
-export function withRules(level: PermissionLevel, { denied, allowed }: EntryDecisions): PermissionLevel {
+export function withRules(level: PermissionLevel, { denied, allowed }: EntrySettings): PermissionLevel {
   const { preset = 'everything', rules = [] } = level;
   const rule: ToolRule = preset === 'everything' || preset === 'only-allowed' ? 'allow' : 'ask';
   const isNew = (name: string): boolean => !denied.includes(name) && rules.every(({ tool }) => tool !== name);
@@ -127,8 +126,8 @@ export function withoutRules(
   };
 }
 
-/** Errors: APP_FILE_LAYOUT if replacing the entry would lose members. */
-export function refuseUnsupported(path: string, name: string, { unread = [] }: Partial<EntryDecisions> = {}): void {
+/** Errors: APP_FILE_LAYOUT if replacing the entry would lose settings. */
+export function refuseUnsupported(path: string, name: string, { unread = [] }: Partial<EntrySettings> = {}): void {
   if (unread.length === 0) return;
   const detail = { file: path, entry: name.slice(0, 80), members: unread.map((member) => member.slice(0, 200)) };
   throw new PosternError('APP_FILE_LAYOUT', { stage: 'apps', detail });

@@ -1,20 +1,20 @@
 import { editorApps, jetbrainsApps } from './editor-apps.ts';
 import type { App } from './app.ts';
-import { claudeApps, terminalApps } from './terminal-apps.ts';
+import { claudeApps, cliAndDesktopApps } from './cli-and-desktop-apps.ts';
 
 /** Every AI app that Postern can configure. */
-export const apps: readonly App[] = [...claudeApps, ...editorApps, ...terminalApps, ...jetbrainsApps];
+export const apps: readonly App[] = [...claudeApps, ...editorApps, ...cliAndDesktopApps, ...jetbrainsApps];
 
-/** By ID, name, or an unambiguous prefix of an ID. */
+/** Finds an app by ID, name, or an unambiguous prefix of an ID. */
 export function findApp(word: string): App | undefined {
   const wanted = lettersAndDigits(word);
   const exact = apps.find(({ id, name }) => lettersAndDigits(id) === wanted || lettersAndDigits(name) === wanted);
   if (exact || wanted === '') return exact;
-  const beginning = apps.filter(({ id }) => lettersAndDigits(id).startsWith(wanted));
-  return beginning.length === 1 ? beginning[0] : undefined;
+  const matches = apps.filter(({ id }) => lettersAndDigits(id).startsWith(wanted));
+  return matches.length === 1 ? matches[0] : undefined;
 }
 
-/** For the name that an app reports about itself: ignores case and word separators. */
+/** Finds an app by the name that it reports. Ignores case and word separators. */
 export function findAppByReportedName(word: string): App | undefined {
   const wanted = normalizeSeparators(word);
   return apps.find(({ id, name }) => normalizeSeparators(id) === wanted || normalizeSeparators(name) === wanted);

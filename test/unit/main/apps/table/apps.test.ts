@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appSchema } from '../../../../../main/apps/table/app.ts';
-import { findApp, apps } from '../../../../../main/apps/table/table.ts';
+import { findApp, apps } from '../../../../../main/apps/table/apps.ts';
 
 /** The apps in section 7.1 of the requirements: 18, one of them in two editions. */
 const required = [
