@@ -123,7 +123,7 @@ const headings: readonly string[] = ['WHEN', 'APP', 'SERVER', 'CALL', 'OUTCOME',
 
 /** Cells of a call. */
 function describeCall(call: ActivityView): readonly string[] {
-  const { at, app, appName = app ?? 'unknown', serverName, method, tool, outcome, ms } = call;
+  const { at, app, appName = app ?? 'unknown', serverName, method, tool, ms } = call;
   return [
     describeTime(at),
     printableLine(appName),
