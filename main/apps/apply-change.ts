@@ -11,8 +11,8 @@ import { entryNamed } from './list/entry-list.ts';
 import { hashOf, linesToPaste, withLines } from './plan/plan-edits.ts';
 import { readAppFile, revertRules } from './plan/planned-change.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
-import { newId } from './app-engine.ts';
-import type { AppEngine } from './app-engine.ts';
+import { newId } from './app-dependencies.ts';
+import type { AppDependencies } from './app-dependencies.ts';
 import { accessChange, updateWaitingMarks } from './records/app-records.ts';
 import type { AccessChange } from './records/app-records.ts';
 import { folderOf } from './table/app.ts';
@@ -49,7 +49,7 @@ export interface AppliedChange {
  * then the file or the app's own command. On an error, records and rules are rolled back.
  * Errors: APP_FILE_CHANGED if the file is not as shown, APP_FILE_DENIED, APP_COMMAND_FAILED, CFG_*.
  */
-export async function applyChange(engine: AppEngine, planned: PlannedChange): Promise<AppliedChange> {
+export async function applyChange(engine: AppDependencies, planned: PlannedChange): Promise<AppliedChange> {
   return await engine.locks.hold('apps', () => applyUnderLock(engine, planned));
 }
 
@@ -67,7 +67,7 @@ export interface ReviewedChange {
  * Errors: APP_FILE_CHANGED if the plan is no longer what was shown; those of `plan` and `applyChange`.
  */
 export async function applyReviewed(
-  engine: AppEngine,
+  engine: AppDependencies,
   { plan, complete, isAsShown }: ReviewedChange,
 ): Promise<AppliedChange & { readonly planned: PlannedChange }> {
   return await engine.locks.hold('apps', async () => {
@@ -79,7 +79,7 @@ export async function applyReviewed(
   });
 }
 
-async function applyUnderLock(engine: AppEngine, planned: PlannedChange): Promise<AppliedChange> {
+async function applyUnderLock(engine: AppDependencies, planned: PlannedChange): Promise<AppliedChange> {
   const records = await engine.records.list();
   const changed = await engine.records.change((known) =>
     updateWaitingMarks(planned.records(known), planned, planned.method === 'paste'),
@@ -109,7 +109,7 @@ type RuleChanges = NonNullable<AppChange['rules']>;
 
 /** In one write. Returns one item per changed server. Errors: CFG_*. */
 async function changeRules(
-  { servers }: Pick<AppEngine, 'servers'>,
+  { servers }: Pick<AppDependencies, 'servers'>,
   { app, rules = [] }: Pick<PlannedChange, 'app' | 'rules'>,
 ): Promise<RuleChanges> {
   if (rules.length === 0) return [];
@@ -139,7 +139,7 @@ interface PasteRequired {
 }
 
 async function writeChange(
-  engine: AppEngine,
+  engine: AppDependencies,
   planned: PlannedChange,
   rules: RuleChanges,
 ): Promise<{ readonly kind: 'made'; readonly change: AppliedChange } | PasteRequired> {
@@ -188,7 +188,7 @@ function portOf(edits: PlannedChange['edits']): Pick<AppChange, 'port'> {
 }
 
 /** The topmost folder that must be created for the file, so that an undo can remove it. */
-async function topmostNewFolder({ files }: AppEngine, { file, before, after }: PlannedChange) {
+async function topmostNewFolder({ files }: AppDependencies, { file, before, after }: PlannedChange) {
   if (before !== undefined || after === undefined) return {};
   let topmost: string | undefined;
   for (let folder = folderOf(file.path); folder !== '' && !(await files.find(folder)); folder = folderOf(folder))
@@ -197,7 +197,10 @@ async function topmostNewFolder({ files }: AppEngine, { file, before, after }: P
 }
 
 /** The folder that we created with the file; deleted together with it. */
-async function createdFolder({ backups }: AppEngine, { file, after }: PlannedChange): Promise<string | undefined> {
+async function createdFolder(
+  { backups }: AppDependencies,
+  { file, after }: PlannedChange,
+): Promise<string | undefined> {
   if (after !== undefined) return undefined;
   return (await backups.list()).find(({ path, action }) => path === file.path && action === 'created')?.folder;
 }
@@ -211,7 +214,7 @@ function hashes(before: string | undefined, after: string | undefined): Pick<App
 }
 
 /** A running app keeps writing its file, so only the edited entries must be unchanged. */
-async function readUnchanged(engine: AppEngine, { app, file, before, edits }: PlannedChange) {
+async function readUnchanged(engine: AppDependencies, { app, file, before, edits }: PlannedChange) {
   const { text, content } = await readAppFile(engine, app, file);
   const old = readContent(app, file.path, before);
   const isSame = edits.every(({ name }) => isDeepStrictEqual(entryNamed(content, name), entryNamed(old, name)));
@@ -221,7 +224,7 @@ async function readUnchanged(engine: AppEngine, { app, file, before, edits }: Pl
 
 /** Returns the new file text, or lines to paste. Errors: APP_COMMAND_FAILED if there is neither. */
 async function runCommands(
-  engine: AppEngine,
+  engine: AppDependencies,
   planned: PlannedChange,
 ): Promise<{ readonly kind: 'done'; readonly after: string | undefined } | PasteRequired> {
   const { app, file, edits, commands } = planned;

@@ -14,8 +14,8 @@ import type { Removal, RemovalChange } from '../apps/plan/plan-removal.ts';
 import { planUndo } from '../apps/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../apps/plan/plan-use.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
-import { gatewayUrlOf, newId } from '../apps/app-engine.ts';
-import type { AppEngine, AppReader, EntryTarget } from '../apps/app-engine.ts';
+import { gatewayUrlOf, newId } from '../apps/app-dependencies.ts';
+import type { AppDependencies, AppReader, EntryTarget } from '../apps/app-dependencies.ts';
 import { appName, recordOf } from '../apps/records/app-records.ts';
 import {
   authorizationOf,
@@ -40,11 +40,11 @@ import type { EntryTargetLists } from './operation.ts';
 export interface ProposedChange {
   readonly app: App;
   /** Only reads. Runs once for display and once more before the change is made. */
-  readonly plan: (engine: AppEngine) => Promise<PlannedChange>;
+  readonly plan: (engine: AppDependencies) => Promise<PlannedChange>;
   /** Adds what is never shown: the app's secret. */
-  readonly complete?: (engine: AppEngine, planned: PlannedChange) => Promise<PlannedChange>;
+  readonly complete?: (engine: AppDependencies, planned: PlannedChange) => Promise<PlannedChange>;
   /** Stores what is needed before the change is made. */
-  readonly prepare?: (engine: AppEngine) => Promise<void>;
+  readonly prepare?: (engine: AppDependencies) => Promise<void>;
   /** Reverts `prepare` if the change was not made. Never rejects. */
   readonly rollBack?: () => Promise<void>;
   /** The change that it undoes. */
@@ -56,7 +56,7 @@ export interface ProposedChange {
  * and of `applyChange`.
  */
 export async function applyProposed(
-  engine: AppEngine,
+  engine: AppDependencies,
   { plan, complete, prepare, rollBack, undoes }: ProposedChange,
   isAsShown?: ReviewedChange['isAsShown'],
 ): Promise<AppliedChange & { readonly planned: PlannedChange }> {
@@ -77,7 +77,7 @@ export async function applyProposed(
 }
 
 /** Marks a change as undone, so that it cannot be undone again. */
-async function recordUndo({ backups, clock }: AppEngine, change: AppChange): Promise<void> {
+async function recordUndo({ backups, clock }: AppDependencies, change: AppChange): Promise<void> {
   await backups.recordOutcome({ ...change, undoneAt: clock.now() }).catch((error: unknown) => {
     // The record may have been dropped to make room for the undo's own.
     if (!(error instanceof PosternError)) throw error;
@@ -113,9 +113,9 @@ export function proposeUse(
 ): ProposedChange {
   const recordId = newId(scope.apps, 8);
   const access = new HttpAccess(scope, app, recordId);
-  const usesHttp = async ({ records }: AppEngine): Promise<boolean> =>
+  const usesHttp = async ({ records }: AppDependencies): Promise<boolean> =>
     isHttp ?? (isOtherApp(app.id) && recordOf(await records.list(), app)?.secretHash !== undefined);
-  const planWith = async (engine: AppEngine, authorization: string): Promise<PlannedChange> => {
+  const planWith = async (engine: AppDependencies, authorization: string): Promise<PlannedChange> => {
     const http = (await usesHttp(engine))
       ? { gatewayUrl: gatewayUrlOf(await access.port()), authorization }
       : undefined;
@@ -172,7 +172,7 @@ class HttpAccess {
   }
 
   /** Errors: KC_*; APP_FILE_CHANGED if the app was revoked, or added elsewhere, since. */
-  async open(engine: AppEngine): Promise<AppSecret> {
+  async open(engine: AppDependencies): Promise<AppSecret> {
     const record = recordOf(await engine.records.list(), this.#app);
     const id = record?.id ?? this.#recordId;
     if (this.#secret && this.#secret.id !== id) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
@@ -184,7 +184,7 @@ class HttpAccess {
   }
 
   /** Stored before its record has the hash: a helper needs the secret before the app requests it. */
-  async store(engine: AppEngine): Promise<void> {
+  async store(engine: AppDependencies): Promise<void> {
     const { id, secret } = await this.open(engine);
     const { store, vault } = this.#scope.ports;
     const port = await this.port();
@@ -211,7 +211,7 @@ export function proposeUnuse(
 
 /** The same for all files of an app, since a remaining entry would stop working. Errors: CFG_*. */
 export async function proposeUnuseEverywhere(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   read: () => Promise<readonly EntryTarget[]>,
 ): Promise<readonly ProposedChange[]> {
@@ -245,14 +245,14 @@ export async function proposeUndo(
 /** A change of one file; without `edits` if there is nothing to do. */
 export interface ProposedFileChange<Planned extends PlannedChange = PlannedChange> extends ProposedChange {
   readonly file: AppFile;
-  readonly plan: (engine: AppEngine) => Promise<Planned>;
+  readonly plan: (engine: AppDependencies) => Promise<Planned>;
 }
 
 /**
  * Removes entries that would stop working from each file that may contain some. Errors: CFG_*; of a plan: APP_FILE_*.
  */
 export async function proposeRemoval(
-  engine: AppEngine,
+  engine: AppDependencies,
   removal: Removal,
 ): Promise<readonly ProposedFileChange<RemovalChange>[]> {
   return (await findEntryFiles(engine, removal)).map((place) => ({
@@ -264,7 +264,7 @@ export async function proposeRemoval(
 /** What removing and restoring entries in app files needs. */
 export interface EntryChangeScope extends EntryTargetLists {
   readonly apps: Pick<AppReader, 'records' | 'backups'>;
-  readonly openApps: () => Promise<AppEngine>;
+  readonly openApps: () => Promise<AppDependencies>;
 }
 
 /**
@@ -380,7 +380,7 @@ export async function undoChanges(
 /** Updates entries that contain the gateway's address to `port`. Errors: CFG_*; of a plan: APP_FILE_*. */
 export async function proposePortChange(
   { ports }: { readonly ports: { readonly store: Pick<EnginePorts['store'], 'list'> } },
-  engine: AppEngine,
+  engine: AppDependencies,
   port: number,
 ): Promise<readonly ProposedFileChange[]> {
   const files = await filesWithUrls(engine, await ports.store.list());

@@ -9,7 +9,7 @@ import type { EntrySecret } from '../apps/entry/our-entries.ts';
 import { clearWaitingMarks } from '../apps/inspect/check-entries.ts';
 import { stateOf } from '../apps/inspect/inspect-app.ts';
 import type { FileState } from '../apps/inspect/inspect-app.ts';
-import type { AppEngine, AppReader } from '../apps/app-engine.ts';
+import type { AppDependencies, AppReader } from '../apps/app-dependencies.ts';
 import { knownApps, latestUse, appName, revokeRecords, serverAccess } from '../apps/records/app-records.ts';
 import { faultFromStat, locateApp } from '../apps/table/app.ts';
 import type { LocatedApp, App } from '../apps/table/app.ts';
@@ -104,7 +104,7 @@ export async function pastedLines(
   scope: Pick<Surface, 'changed'> &
     EntryTargetLists & {
       readonly apps: Pick<AppReader, 'records'>;
-      readonly openApps: () => Promise<AppEngine>;
+      readonly openApps: () => Promise<AppDependencies>;
     },
   { app: id }: OperationInput<'app:pasted'>,
 ): Promise<OperationOutput<'app:pasted'>> {

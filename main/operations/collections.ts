@@ -9,7 +9,7 @@ import {
   withAliases,
 } from '../../shared/entry-name.ts';
 import { displayText } from '../address/display-text.ts';
-import { asEntryTarget } from '../apps/app-engine.ts';
+import { asEntryTarget } from '../apps/app-dependencies.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';

@@ -8,8 +8,8 @@ import type { AppRecord } from '../../shared/app-record.ts';
 import { displayText } from '../address/display-text.ts';
 import { checkEntries, clearWaitingMarks } from '../apps/inspect/check-entries.ts';
 import type { CheckedEntry, CheckedFile, EntryProblem } from '../apps/inspect/check-entries.ts';
-import { entryTargets } from '../apps/app-engine.ts';
-import type { AppEngine, EntryTarget } from '../apps/app-engine.ts';
+import { entryTargets } from '../apps/app-dependencies.ts';
+import type { AppDependencies, EntryTarget } from '../apps/app-dependencies.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { requireAllowed } from '../engine/records/local-consent.ts';
 import { callbackAddress, callbackUrl } from '../engine/sign-in/callback-address.ts';
@@ -56,7 +56,7 @@ export interface CheckResults {
 interface Scope {
   readonly ports: EnginePorts;
   readonly collections: Pick<Collections, 'list'>;
-  readonly openApps: () => Promise<AppEngine>;
+  readonly openApps: () => Promise<AppDependencies>;
   /** Writes, reads and deletes in keychain and vault. Never throws. */
   readonly testStorage: () => Promise<readonly Finding[]>;
   /** Local servers that are no longer started automatically, by ID. Never rejects. */

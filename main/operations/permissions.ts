@@ -5,7 +5,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { changePermissions, levelOf } from '../../shared/tool-permissions.ts';
 import type { ToolRule } from '../../shared/tool-permissions.ts';
 import { displayText, escapeHidden } from '../address/display-text.ts';
-import type { AppReader } from '../apps/app-engine.ts';
+import type { AppReader } from '../apps/app-dependencies.ts';
 import { acceptTools, recordListedTools, pinBounds, readPins } from '../engine/records/tool-pins.ts';
 import type { PinPorts } from '../engine/records/tool-pins.ts';
 import { PosternError } from '../errors/postern-error.ts';

@@ -1,6 +1,6 @@
 import { canConnectOverHttp } from '../../shared/app-record.ts';
 import type { SettingName } from '../../shared/settings.ts';
-import type { AppReader } from '../apps/app-engine.ts';
+import type { AppReader } from '../apps/app-dependencies.ts';
 import { openRegistry } from '../engine/registry-search.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { SettingsFile } from '../window-ports.ts';

@@ -13,8 +13,8 @@ import type { ExcludedEntries } from '../apps/plan/excluded-entries.ts';
 import { fileToChange, planTakeOver } from '../apps/plan/plan-use.ts';
 import { readAppFile } from '../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
-import { newId } from '../apps/app-engine.ts';
-import type { AppEngine, AppReader } from '../apps/app-engine.ts';
+import { newId } from '../apps/app-dependencies.ts';
+import type { AppDependencies, AppReader } from '../apps/app-dependencies.ts';
 import type { App } from '../apps/table/app.ts';
 import { saveHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
 import { freeNames } from '../engine/connect/with-free-name.ts';
@@ -39,7 +39,7 @@ export interface AppEntries extends ImportableList {
 }
 
 /** Errors: APP_NOT_FOUND if the app is not installed, APP_FILE_*, CFG_*. */
-export async function readAppEntries(engine: AppEngine, app: App): Promise<AppEntries> {
+export async function readAppEntries(engine: AppDependencies, app: App): Promise<AppEntries> {
   const file = await fileToChange(engine, app);
   const { content } = await readAppFile(engine, app, file);
   const { entries, unread } = await importableEntries(engine, file.path, content);

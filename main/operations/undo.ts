@@ -4,7 +4,7 @@ import { collectionReference, maxCollections, titleOf } from '../../shared/entry
 import { renameOtherCollection } from '../../shared/error-catalog/postern-errors.ts';
 import type { RemovedCollection } from '../../shared/pending-deletion.ts';
 import { withoutServer } from '../../shared/app-record.ts';
-import type { AppReader } from '../apps/app-engine.ts';
+import type { AppReader } from '../apps/app-dependencies.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import {
   finishUndo,

@@ -2,7 +2,7 @@ import { hasTrait } from '../../shared/error-traits.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { IpcEvent, SnapshotSlice } from '../../shared/ipc-event.ts';
 import type { TracedSignIn } from '../../shared/trace.ts';
-import type { AppEngine, AppReader } from '../apps/app-engine.ts';
+import type { AppDependencies, AppReader } from '../apps/app-dependencies.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { isServerFailure } from '../engine/records/server-failure.ts';
 import type { RegistrySearch } from '../engine/registry-search.ts';
@@ -47,7 +47,7 @@ export interface DesktopContext {
   readonly apps: AppReader;
   readonly collections: Collections;
   /** Opens what is needed to change app configurations. Errors: CFG_*. */
-  readonly openApps: () => Promise<AppEngine>;
+  readonly openApps: () => Promise<AppDependencies>;
   /** A free port for the HTTP endpoint. Errors: GATEWAY_PORT. */
   readonly freePort: () => Promise<number>;
   /** Present if this process runs the gateway. */

@@ -19,7 +19,7 @@ import { desktopHandlers, settingsFileHandlers, updateHandlers } from './handler
 import { connectionHandlers } from './handlers/connection-handlers.ts';
 import { identityHandlers } from './handlers/identity-handlers.ts';
 import { deletionHandler, integrationHandlers, serverPorts, undoHandlers } from './handlers/integration-handlers.ts';
-import { importHandlers, listHandlers, registryHandlers } from './handlers/list-handlers.ts';
+import { importHandlers, listHandlers, registryHandlers } from './handlers/import-handlers.ts';
 import { localRequestHandler, localHandlers } from './handlers/local-handlers.ts';
 import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './handlers/mcp-handlers.ts';
 import { activityHandlers, appHandlers } from './handlers/app-handlers.ts';

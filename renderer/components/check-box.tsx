@@ -1,3 +1,5 @@
+// Check boxes, switches and radio buttons.
+
 import { Check, Minus } from 'lucide-react';
 import { useId } from 'react';
 import type { ReactNode } from 'react';

@@ -1,3 +1,5 @@
+// Settings of what is stored on this computer: certificates, activity, and deleting everything.
+
 import { Check, X } from 'lucide-react';
 import { useRef } from 'react';
 import type { DesktopView, CheckView } from '../../shared/desktop-view.ts';

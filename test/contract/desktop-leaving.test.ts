@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { applyChange } from '../../main/apps/apply-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
-import { gatewayUrlOf } from '../../main/apps/app-engine.ts';
-import type { AppEngine } from '../../main/apps/app-engine.ts';
+import { gatewayUrlOf } from '../../main/apps/app-dependencies.ts';
+import type { AppDependencies } from '../../main/apps/app-dependencies.ts';
 import { authorizationOf, readStoredSecret, appSecret } from '../../main/apps/records/app-secret.ts';
 import { apps } from '../../main/apps/table/apps.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
@@ -38,7 +38,7 @@ async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 
   const cursor = place(path.join(home, '.cursor', 'mcp.json'), old);
   const windsurf = place(path.join(home, '.codeium', 'windsurf', 'mcp_config.json'), '{}\n');
   const ofProject = path.join(project, '.cursor', 'mcp.json');
-  let engine: AppEngine | undefined;
+  let engine: AppDependencies | undefined;
   const desktop = await createTestDesktop({
     ...options,
     answer: async () => answer,
@@ -291,7 +291,7 @@ it('an entry with the earlier port is shown with the new one and updated as show
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, old);
-  let engine: AppEngine | undefined;
+  let engine: AppDependencies | undefined;
   const desktop = await createTestDesktop({
     apps: (test) => (engine ??= { ...testApps(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
   });
@@ -330,7 +330,7 @@ it('the port changes if the only file that may hold it is unmanaged or its app h
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, old);
-  let engine: AppEngine | undefined;
+  let engine: AppDependencies | undefined;
   const desktop = await createTestDesktop({
     apps: (test) => (engine ??= { ...testApps(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
   });

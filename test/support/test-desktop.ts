@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createAppBackups } from '../../main/apps/files/app-backups.ts';
 import { createAppFiles } from '../../main/apps/files/app-files.ts';
-import type { AppEngine } from '../../main/apps/app-engine.ts';
+import type { AppDependencies } from '../../main/apps/app-dependencies.ts';
 import { withSecretCleanup } from '../../main/apps/records/app-secret.ts';
 import { freePort } from '../../main/net/endpoint/loopback-listener.ts';
 import type { IntegrationStore, StoredData } from '../../main/ports.ts';
@@ -53,7 +53,7 @@ export interface TestDesktopOptions extends TestEngineOptions {
   readonly store?: IntegrationStore;
   readonly settingsFile?: SettingsFile;
   /** Files of AI apps. Default: those of an empty home folder. */
-  readonly apps?: (engine: TestEngine) => AppEngine;
+  readonly apps?: (engine: TestEngine) => AppDependencies;
   /** Default: none. */
   readonly startAtLogin?: DesktopShell['startAtLogin'];
   /** Serves apps for the engine's profile, as the window does. */
@@ -99,7 +99,7 @@ const wellSettingsFile: SettingsFile = {
 };
 
 /** AI apps of an empty home folder. */
-export function testApps({ folder, ports, vault }: TestEngine, home = temporaryFolder()): AppEngine {
+export function testApps({ folder, ports, vault }: TestEngine, home = temporaryFolder()): AppDependencies {
   const { locks, clock, random } = ports;
   return {
     files: createAppFiles({ home, commands: { platform: process.platform, findExecutable: () => undefined } }),

@@ -1,8 +1,8 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { displayProgram, splitAddress } from '../../secret.ts';
 import type { Entry, FileContent } from '../list/entry-list.ts';
-import { gatewayUrlOf } from '../app-engine.ts';
-import type { EntryCommand, AppEngine, EntryTarget } from '../app-engine.ts';
+import { gatewayUrlOf } from '../app-dependencies.ts';
+import type { EntryCommand, AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { hashOfSecret } from '../records/app-secret.ts';
 import type { App, Shape, System } from '../table/app.ts';
 import { readBearer, readEntry, readLocalAddress, readPipeArguments } from './read-entry.ts';
@@ -23,7 +23,7 @@ export interface OurEntry {
 }
 
 /** What is needed to recognize our entries. */
-export type OurEntryContext = Pick<AppEngine, 'profileFolder' | 'gatewayUrl' | 'records' | 'backups' | 'host'>;
+export type OurEntryContext = Pick<AppDependencies, 'profileFolder' | 'gatewayUrl' | 'records' | 'backups' | 'host'>;
 
 /**
  * Entries for this profile in the file at `path`. A local URL alone is no proof: any server on this computer may have
@@ -88,7 +88,7 @@ interface NewEntry {
 }
 
 /** The entry for `integration` that names a record. Errors: APP_TRANSLOCATED. */
-export function entryFor(engine: AppEngine, app: App, { name, integration, id, http }: NewEntry): Entry {
+export function entryFor(engine: AppDependencies, app: App, { name, integration, id, http }: NewEntry): Entry {
   const { pipe, cli, profileFolder, host } = engine;
   if (engine.isTranslocated === true) throw new PosternError('APP_TRANSLOCATED', { stage: 'apps' });
   const server = integration.alias ?? integration.id;
@@ -105,7 +105,10 @@ export function entryFor(engine: AppEngine, app: App, { name, integration, id, h
 }
 
 /** Arguments of the CLI that print the headers of a record of this profile. */
-function helperCommand({ profileFolder, host }: Pick<AppEngine, 'profileFolder' | 'host'>, record: string): string {
+function helperCommand(
+  { profileFolder, host }: Pick<AppDependencies, 'profileFolder' | 'host'>,
+  record: string,
+): string {
   return `headers ${record} --profile-folder ${quote(profileFolder, host.system)}`;
 }
 

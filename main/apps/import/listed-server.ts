@@ -1,3 +1,5 @@
+// One entry of a pasted or imported list: a command or an address, with its headers and variables.
+
 import { findRemoteAlternative } from '../../../shared/known-servers.ts';
 import type { RemoteAlternative } from '../../../shared/local-command.ts';
 import type { ImportNote } from '../../../shared/pasted/read-pasted.ts';

@@ -10,7 +10,7 @@ import { findExcludedEntries } from '../plan/excluded-entries.ts';
 import { findEntryFiles } from '../plan/plan-removal.ts';
 import type { EntryFile } from '../plan/plan-removal.ts';
 import { readAppFile } from '../plan/planned-change.ts';
-import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 
 /**
  * Why one of our entries does not work: the server was removed, the app was revoked or never allowed to use it, the
@@ -47,7 +47,7 @@ export interface CheckedFile extends EntryFile {
 
 /** Checks the entries of this profile in the files that we have written to. Errors: CFG_*. */
 export async function checkEntries(
-  engine: AppEngine,
+  engine: AppDependencies,
   integrations: readonly EntryTarget[],
 ): Promise<readonly CheckedFile[]> {
   const files = await findEntryFiles(engine, { kind: 'everything', servers: integrations });
@@ -60,7 +60,7 @@ export async function checkEntries(
  * Errors: CFG_*.
  */
 export async function clearWaitingMarks(
-  engine: AppEngine,
+  engine: AppDependencies,
   servers: readonly EntryTarget[],
   files?: readonly CheckedFile[],
 ): Promise<readonly AppRecord[]> {
@@ -87,7 +87,7 @@ interface CheckContext {
   readonly records: readonly AppRecord[];
 }
 
-async function checkFile(engine: AppEngine, entryFile: EntryFile, known: CheckContext): Promise<CheckedFile> {
+async function checkFile(engine: AppDependencies, entryFile: EntryFile, known: CheckContext): Promise<CheckedFile> {
   try {
     const { content } = await readAppFile(engine, entryFile.app, entryFile.file);
     const entries: CheckedEntry[] = [];
@@ -117,7 +117,10 @@ async function checkFile(engine: AppEngine, entryFile: EntryFile, known: CheckCo
 }
 
 /** `words`: the command line; empty if the entry has a URL. */
-async function commandProblem({ pipe, files }: AppEngine, words: readonly string[]): Promise<EntryProblem | undefined> {
+async function commandProblem(
+  { pipe, files }: AppDependencies,
+  words: readonly string[],
+): Promise<EntryProblem | undefined> {
   const [command] = words;
   if (command === undefined || [pipe.command, ...pipe.args].every((word, index) => words[index] === word))
     return undefined;

@@ -13,7 +13,7 @@ import { findExcludedEntries } from '../plan/excluded-entries.ts';
 import { findEntryFiles } from '../plan/plan-removal.ts';
 import { readAppFile } from '../plan/planned-change.ts';
 import type { ChangeMethod } from '../plan/planned-change.ts';
-import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { hashOfSecret } from '../records/app-secret.ts';
 import { expandPath } from '../table/app.ts';
 import type { LocatedApp, App } from '../table/app.ts';
@@ -43,7 +43,7 @@ export function stateOf({ candidates }: Pick<LocatedApp, 'candidates'>, fault: P
 
 /** Reads the files of an app. */
 export async function inspectApp(
-  engine: AppEngine,
+  engine: AppDependencies,
   { app, file, candidates }: Pick<LocatedApp, 'app' | 'file' | 'candidates'>,
   integrations: readonly EntryTarget[],
 ): Promise<AppContents> {
@@ -54,7 +54,7 @@ export async function inspectApp(
 
 /** Profiles with a list of their own; none if the editor's list of profiles cannot be read. */
 async function inspectProfiles(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   integrations: readonly EntryTarget[],
 ): Promise<readonly ProfileContents[]> {
@@ -74,7 +74,7 @@ async function inspectProfiles(
 }
 
 async function inspectFile(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   file: AppFile,
   integrations: readonly EntryTarget[],
@@ -109,7 +109,7 @@ function describeWithBridge(name: string, value: unknown, known: KnownProfile): 
 
 /** How Postern adds servers to the app. */
 export async function changeMethod(
-  { files, host }: Pick<AppEngine, 'files' | 'host'>,
+  { files, host }: Pick<AppDependencies, 'files' | 'host'>,
   { app: { command, whenAbsent }, candidates }: Pick<LocatedApp, 'app' | 'candidates'>,
 ): Promise<ChangeMethod> {
   if (command) {
@@ -124,7 +124,7 @@ export async function changeMethod(
  * Errors: CFG_*.
  */
 export async function findSecret(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   { secretHash }: Pick<AppRecord, 'secretHash'>,
 ): Promise<Secret | undefined> {

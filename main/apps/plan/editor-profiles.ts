@@ -3,7 +3,7 @@ import { AppFileFault } from '../../app-ports.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { ListFault } from '../list/entry-list.ts';
 import { parseJsonTree, valueOf } from '../list/json-list.ts';
-import type { AppEngine } from '../app-engine.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
 import { folderOf, locateApp } from '../table/app.ts';
 import type { App } from '../table/app.ts';
 
@@ -30,7 +30,7 @@ const storageSchema = z.object({ userDataProfiles: z.optional(z.array(z.unknown(
  * profiles remain. Errors: APP_FILE_DENIED, APP_FILE_DAMAGED.
  */
 export async function editorProfiles(
-  { files, host }: Pick<AppEngine, 'files' | 'host'>,
+  { files, host }: Pick<AppDependencies, 'files' | 'host'>,
   app: App,
 ): Promise<readonly EditorProfile[]> {
   if (app.hasProfiles !== true) return [];

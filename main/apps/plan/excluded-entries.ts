@@ -5,7 +5,7 @@ import type { ParsedEntry } from '../entry/read-entry.ts';
 import { ListFault } from '../list/entry-list.ts';
 import type { FileContent } from '../list/entry-list.ts';
 import { parseJsonTree, valueOf } from '../list/json-list.ts';
-import type { AppEngine } from '../app-engine.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
 import { folderOf } from '../table/app.ts';
 import type { App } from '../table/app.ts';
 
@@ -20,7 +20,7 @@ export type ExcludedEntries = ReadonlyMap<string, string>;
  * app reads it. A setting that cannot be read excludes nothing.
  */
 export async function findExcludedEntries(
-  engine: Pick<AppEngine, 'files'>,
+  engine: Pick<AppDependencies, 'files'>,
   { gates = [] }: App,
   file: AppFile,
   content: FileContent,
@@ -185,7 +185,11 @@ function rootOf({ rest }: FileContent): unknown {
   return Array.isArray(rest) ? Object.fromEntries(rest as readonly (readonly [string, unknown])[]) : rest;
 }
 
-async function readSettingsFile({ files }: Pick<AppEngine, 'files'>, file: AppFile, name: string): Promise<unknown> {
+async function readSettingsFile(
+  { files }: Pick<AppDependencies, 'files'>,
+  file: AppFile,
+  name: string,
+): Promise<unknown> {
   const separator = file.path.includes('\\') ? '\\' : '/';
   const path = `${folderOf(file.path)}${separator}${name.replaceAll('/', separator)}`;
   try {

@@ -12,7 +12,7 @@ import type { Edit } from '../list/edit-file.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import type { FileContent, CreatedScope } from '../list/entry-list.ts';
 import { isInlineList, renderPair } from '../list/toml-list.ts';
-import type { AppEngine } from '../app-engine.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
 import type { App } from '../table/app.ts';
 import { findExcludedEntries } from './excluded-entries.ts';
 import { planCommands, readAppFile, showChange, showEdits } from './planned-change.ts';
@@ -36,7 +36,7 @@ interface EditRequest {
  * backup is restored byte for byte. If the file cannot be changed, it is left alone and the user gets lines to paste.
  * Errors: APP_FILE_* if there is nothing to paste.
  */
-export async function planEdits(engine: AppEngine, request: EditRequest): Promise<PlannedChange> {
+export async function planEdits(engine: AppDependencies, request: EditRequest): Promise<PlannedChange> {
   try {
     return await planFile(engine, request);
   } catch (fault) {
@@ -48,7 +48,7 @@ export async function planEdits(engine: AppEngine, request: EditRequest): Promis
 
 /** Lines for a TOML inline table, to which no `[header]` can be added. */
 async function planInlinePairs(
-  { files }: AppEngine,
+  { files }: AppDependencies,
   { app: { format, list }, file, edits }: EditRequest,
   { kind }: AppFileFault,
 ): Promise<Partial<Pick<PlannedChange, 'isInline' | 'shown'>>> {
@@ -73,7 +73,7 @@ export function planPaste(request: EditRequest): PlannedChange {
   return { ...request, ...noFile, secret, restores, method: 'paste', shown };
 }
 
-async function planFile(engine: AppEngine, request: EditRequest): Promise<PlannedChange> {
+async function planFile(engine: AppDependencies, request: EditRequest): Promise<PlannedChange> {
   const { app, file, edits, restores = false } = request;
   const { text, content } = await readAppFile(engine, app, file);
   const added = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [[name, entry] as const]));
@@ -121,7 +121,7 @@ export function hashOf(text: string | undefined): string | undefined {
 }
 
 async function findRestored(
-  { backups }: AppEngine,
+  { backups }: AppDependencies,
   { app, file, edits, text }: EditRequest & { readonly text: string | undefined },
 ): Promise<{ readonly text: string | undefined } | undefined> {
   if (text === undefined || edits.some(({ entry }) => entry !== undefined)) return undefined;

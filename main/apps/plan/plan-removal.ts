@@ -1,3 +1,5 @@
+// Plans which entries of AI apps go when a server, an app's access or everything is removed.
+
 import type { AppChange } from '../../../shared/app-view.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import type { AppFile } from '../../app-ports.ts';
@@ -6,7 +8,7 @@ import type { OurEntry } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import type { Entry } from '../list/entry-list.ts';
-import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { locateApp } from '../table/app.ts';
 import type { App } from '../table/app.ts';
 import { apps } from '../table/apps.ts';
@@ -29,7 +31,7 @@ export interface EntryFile {
  * User and project files that may hold orphaned entries, judging by our records and the log of our changes. Reads none
  * of them. Errors: CFG_*.
  */
-export async function findEntryFiles(engine: AppEngine, removal: Removal): Promise<readonly EntryFile[]> {
+export async function findEntryFiles(engine: AppDependencies, removal: Removal): Promise<readonly EntryFile[]> {
   const records = await engine.records.list();
   const changes = await engine.backups.list();
   const files: EntryFile[] = [];
@@ -62,7 +64,7 @@ export interface RemovalChange extends PlannedChange {
 
 /** Removes all entries of one file that would be orphaned; no `edits` if there are none. Errors: APP_FILE_*. */
 export async function planRemoval(
-  engine: AppEngine,
+  engine: AppDependencies,
   { app, file }: EntryFile,
   removal: Removal,
 ): Promise<RemovalChange> {
@@ -96,7 +98,7 @@ interface OtherFile {
 /**
  * The other files of `app` that we know of. One that cannot be read counts as having no working entry. Errors: CFG_*.
  */
-async function readOtherFiles(engine: AppEngine, app: App, path: string): Promise<readonly OtherFile[]> {
+async function readOtherFiles(engine: AppDependencies, app: App, path: string): Promise<readonly OtherFile[]> {
   const files = await findEntryFiles(engine, { kind: 'app', app });
   const others = files.filter(({ file }) => file.path !== path);
   return await Promise.all(
@@ -116,13 +118,13 @@ async function readOtherFiles(engine: AppEngine, app: App, path: string): Promis
  * Servers of entries in other files. All entries for a server share one permission, which stays until the last one is
  * removed. Errors: CFG_*.
  */
-export async function serversInOtherFiles(engine: AppEngine, app: App, path: string): Promise<readonly string[]> {
+export async function serversInOtherFiles(engine: AppDependencies, app: App, path: string): Promise<readonly string[]> {
   return (await readOtherFiles(engine, app, path)).flatMap(({ servers }) => servers);
 }
 
 /** Other files with an entry for one of these servers. Errors: CFG_*. */
 export async function otherFilesUsing(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   path: string,
   integrations: readonly EntryTarget[],
@@ -137,7 +139,7 @@ export async function otherFilesUsing(
 
 /** Files that may hold entries with a URL. Reads none of them. Errors: CFG_*. */
 export async function filesWithUrls(
-  engine: AppEngine,
+  engine: AppDependencies,
   integrations: readonly EntryTarget[],
 ): Promise<readonly EntryFile[]> {
   const files = await findEntryFiles(engine, { kind: 'everything', servers: integrations });
@@ -146,7 +148,7 @@ export async function filesWithUrls(
 
 /** Moves our URLs in one file to `port`, and changes nothing else; no `edits` if there are none. Errors: APP_FILE_*. */
 export async function planPortChange(
-  engine: AppEngine,
+  engine: AppDependencies,
   { app, file }: EntryFile,
   port: number,
 ): Promise<PlannedChange> {

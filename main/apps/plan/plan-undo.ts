@@ -10,8 +10,8 @@ import { readContent } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import type { Entry } from '../list/entry-list.ts';
-import { newId } from '../app-engine.ts';
-import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import { newId } from '../app-dependencies.ts';
+import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { recordOf, withoutAccess, withAccess } from '../records/app-records.ts';
 import type { App } from '../table/app.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
@@ -24,7 +24,7 @@ import type { PlannedChange } from './planned-change.ts';
  * Errors: UNDO_STALE if neither is safe, APP_FILE_*.
  */
 export async function planUndo(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   change: AppChange,
   integrations: readonly EntryTarget[],
@@ -98,7 +98,7 @@ function staleRemedy(reason: 'undone' | 'no-copy' | 'changed' | 'gone', copy: st
 }
 
 interface RestoreContext {
-  readonly engine: AppEngine;
+  readonly engine: AppDependencies;
   readonly app: App;
   readonly change: AppChange;
   readonly ours: {

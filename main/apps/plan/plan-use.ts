@@ -6,8 +6,8 @@ import { entryFor, ourEntries, secretOf } from '../entry/our-entries.ts';
 import type { HttpAccess, OurEntry } from '../entry/our-entries.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import type { FileContent } from '../list/entry-list.ts';
-import { entryNameFor, newId } from '../app-engine.ts';
-import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import { entryNameFor, newId } from '../app-dependencies.ts';
+import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { recordOf, serverAccess, withoutAccess, withAccess } from '../records/app-records.ts';
 import { locateApp } from '../table/app.ts';
 import type { App } from '../table/app.ts';
@@ -35,7 +35,7 @@ interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
 }
 
 /** Errors: APP_NOT_FOUND if the app is not installed or has no project file. */
-export async function fileToChange(engine: AppEngine, app: App, project?: string): Promise<AppFile> {
+export async function fileToChange(engine: AppDependencies, app: App, project?: string): Promise<AppFile> {
   const notFound = new PosternError('APP_NOT_FOUND', { stage: 'apps', detail: { app: app.name } });
   if (project !== undefined) {
     const separator = engine.host.system === 'win32' ? '\\' : '/';
@@ -54,7 +54,7 @@ export async function fileToChange(engine: AppEngine, app: App, project?: string
  * One entry in `app` per integration; existing ones are rewritten. Errors: APP_NOT_FOUND, APP_NAME_TAKEN, APP_FILE_*.
  */
 export async function planUse(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   integrations: readonly EntryTarget[],
   { as, project, file: given, http, record }: UseOptions,
@@ -112,7 +112,7 @@ function refuseTakenName(
  * to use a server is revoked with its last entry. Errors: APP_NOT_FOUND, APP_FILE_*.
  */
 export async function planUnuse(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   servers: readonly (EntryTarget | string)[],
   { project, revokesAccess = false, file: given }: UnuseOptions = {},
@@ -148,7 +148,7 @@ interface OtherUse {
 
 /** Lines to paste into an app that is not in the table. Errors: CFG_*. */
 async function planOtherUse(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   integrations: readonly EntryTarget[],
   { as, http, record }: OtherUse,
@@ -187,7 +187,7 @@ function planOtherUnuse(app: App, servers: readonly (EntryTarget | string)[]): P
  * become tool rules of Postern. `record`: as in `UseOptions`. Errors: APP_FILE_*.
  */
 export async function planTakeOver(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   file: AppFile,
   replaced: readonly { readonly name: string; readonly integration: EntryTarget }[],
@@ -227,7 +227,7 @@ interface AccessGrant {
  * planning: the entries would name an unknown record.
  */
 function grantAccess(
-  { clock }: Pick<AppEngine, 'clock'>,
+  { clock }: Pick<AppDependencies, 'clock'>,
   app: App,
   { id, integrations, file }: AccessGrant,
 ): PlannedChange['records'] {

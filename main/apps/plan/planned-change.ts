@@ -14,7 +14,7 @@ import { readContent, snippet } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
 import { hiddenValue } from '../list/entry-list.ts';
 import type { FileContent, CreatedScope } from '../list/entry-list.ts';
-import type { AppEngine } from '../app-engine.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
 import type { LinkedServer } from '../records/app-records.ts';
 import { expandPath } from '../table/app.ts';
 import type { App } from '../table/app.ts';
@@ -143,7 +143,7 @@ function withoutValues([name, value]: readonly [string, unknown]): string {
 
 /** The CLI calls that make `edits`; `undefined` if the app's CLI is not on this computer. */
 export async function planCommands(
-  engine: Pick<AppEngine, 'files' | 'host'>,
+  engine: Pick<AppDependencies, 'files' | 'host'>,
   { command: own }: App,
   content: FileContent,
   edits: readonly Edit[],
@@ -167,7 +167,7 @@ export async function planCommands(
 
 /** Errors: APP_FILE_*. */
 export async function readAppFile(
-  { files }: Pick<AppEngine, 'files'>,
+  { files }: Pick<AppDependencies, 'files'>,
   app: App,
   file: AppFile,
 ): Promise<{ readonly text: string | undefined; readonly content: FileContent }> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isOtherApp, otherPrefix, withoutServer, withWaiting } from '../../../shared/app-record.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
-import type { AppEngine, AppReader } from '../app-engine.ts';
+import type { AppDependencies, AppReader } from '../app-dependencies.ts';
 import { commandAndArgs, urlAndHeaders } from '../table/app.ts';
 import type { App } from '../table/app.ts';
 import { findApp, apps } from '../table/apps.ts';
@@ -97,7 +97,7 @@ export function latestUse(records: Records): number | undefined {
 
 /** Every later request of the app is refused. Returns the revoked records. Errors: CFG_*. */
 export async function revokeRecords(
-  { records, locks, clock }: Pick<AppEngine, 'records' | 'locks' | 'clock'>,
+  { records, locks, clock }: Pick<AppDependencies, 'records' | 'locks' | 'clock'>,
   app: Pick<App, 'id'>,
 ): Promise<readonly AppRecord[]> {
   const now = clock.now();

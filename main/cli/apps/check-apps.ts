@@ -8,8 +8,8 @@ import type { AppRecord } from '../../../shared/app-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { checkSteps, entryFaultWords } from '../../../shared/status-words.ts';
 import type { CheckedFile, EntryProblem } from '../../apps/inspect/check-entries.ts';
-import { gatewayUrlOf } from '../../apps/app-engine.ts';
-import type { AppEngine } from '../../apps/app-engine.ts';
+import { gatewayUrlOf } from '../../apps/app-dependencies.ts';
+import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { knownApps } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
@@ -24,7 +24,7 @@ import { printableLine } from '../text.ts';
 
 /** Checks whether AI apps can use servers through Postern. Errors: CFG_*. */
 export async function checkApps(
-  engine: AppEngine,
+  engine: AppDependencies,
   { files, records, waiting, empty }: AppFindings,
   settings: Settings,
 ): Promise<readonly AppCheck[]> {
@@ -101,7 +101,7 @@ async function checkActivity(folder: string, { activity }: Settings): Promise<Ap
   return { name: 'activity', ok: true, message: `${mode}; ${recorded}.` };
 }
 
-function checkPipe({ pipe: { command } }: AppEngine): AppCheck {
+function checkPipe({ pipe: { command } }: AppDependencies): AppCheck {
   const version = readVersion();
   const facts = { name: 'pipe', path: command, version } as const;
   const message = `AI apps start ${printableLine(command, 200)} of Postern ${version}.`;

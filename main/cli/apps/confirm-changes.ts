@@ -3,7 +3,7 @@ import { createChangeFingerprint } from '../../apps/apply-change.ts';
 import { withLines } from '../../apps/plan/plan-edits.ts';
 import type { Removal, RemovalChange } from '../../apps/plan/plan-removal.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
-import type { AppEngine } from '../../apps/app-engine.ts';
+import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { accessChange } from '../../apps/records/app-records.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { applyProposed, proposeRemoval, proposePortChange } from '../../operations/app-changes.ts';
@@ -30,7 +30,7 @@ import type { CommandApps } from './open-command-apps.ts';
  */
 export async function confirmChanges(
   context: CommandContext,
-  engine: AppEngine,
+  engine: AppDependencies,
   proposals: readonly ProposedChange[],
   check: (planned: readonly PlannedChange[]) => Promise<void> = async () => {},
 ): Promise<CommandResult> {
@@ -55,7 +55,7 @@ export async function confirmChanges(
 /** Makes confirmed changes one by one. If one fails, the others are still made. */
 export async function applyConfirmed(
   context: CommandContext,
-  engine: AppEngine,
+  engine: AppDependencies,
   previewed: readonly PreviewedChange[],
   onApplied: (fields: Readonly<Record<string, unknown>>) => void = () => {},
 ): Promise<CommandResult> {
@@ -77,7 +77,7 @@ interface PreviewedChange<Planned extends PlannedChange = PlannedChange> {
 }
 
 /** Makes the change only if its plan is still the one that the user saw. */
-async function applyIfUnchanged(engine: AppEngine, { proposed, planned }: PreviewedChange) {
+async function applyIfUnchanged(engine: AppDependencies, { proposed, planned }: PreviewedChange) {
   const fingerprint = createChangeFingerprint(engine.random);
   const expected = fingerprint(planned);
   return await applyProposed(engine, proposed, (now) => fingerprint(now) === expected);
@@ -93,7 +93,7 @@ interface Outcome {
 }
 
 async function apply(
-  engine: AppEngine,
+  engine: AppDependencies,
   previewed: PreviewedChange,
   advise: (sentence: string) => string,
 ): Promise<Outcome> {
@@ -158,7 +158,7 @@ export function removalScope(context: CommandContext, scope: EntryChangeScope): 
  */
 export async function confirmEntryRemoval(
   context: CommandContext,
-  engine: AppEngine,
+  engine: AppDependencies,
   removal: Removal,
 ): Promise<readonly ConfirmedChange[]> {
   const { output, canAsk } = context;
@@ -206,7 +206,7 @@ function describeRemaining({ app, file, entries }: RemovalChange, byHand: readon
  */
 async function planRequiredChanges<Planned extends PlannedChange>(
   { output, adviceContext }: CommandContext,
-  engine: AppEngine,
+  engine: AppDependencies,
   all: readonly ProposedFileChange<Planned>[],
   consequence: string,
 ): Promise<readonly PreviewedChange<Planned>[]> {
@@ -237,7 +237,7 @@ export async function planPortChange(
 }
 
 /** Makes a previewed change and returns its fields. Errors: those of `applyProposed`. */
-async function applyAndReport({ output }: CommandContext, engine: AppEngine, previewed: PreviewedChange) {
+async function applyAndReport({ output }: CommandContext, engine: AppDependencies, previewed: PreviewedChange) {
   const { planned, ...applied } = await applyIfUnchanged(engine, previewed);
   output.notify(output.advise(describeApplied(planned, applied)));
   return changeFields(planned, applied);

@@ -1,4 +1,4 @@
-import type { AppEngine } from '../../apps/app-engine.ts';
+import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { collectionsWithSecretCleanup } from '../../apps/records/app-secret.ts';
 import type { Collections } from '../../gateway-ports.ts';
 import type { Profile } from '../../host/open-profile.ts';
@@ -10,7 +10,7 @@ import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 
 export interface CommandApps {
-  readonly engine: AppEngine;
+  readonly engine: AppDependencies;
   readonly store: Pick<Profile['store'], keyof IntegrationStore>;
   readonly collections: Collections;
   /** Opened only for app secrets: most commands about apps need no keychain. */
@@ -38,6 +38,6 @@ export async function openCommandApps(context: CommandContext): Promise<CommandA
 export async function openEngineApps(
   { installation }: CommandContext,
   { ports: { locks, store, vault }, folder, apps: records }: Pick<CommandEngine, 'ports' | 'folder' | 'apps'>,
-): Promise<AppEngine> {
+): Promise<AppDependencies> {
   return await openApps(installation, { folder, locks, records, store, vault });
 }

@@ -1,7 +1,7 @@
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionNameIn, collectionNameProblem, collectionReference } from '../../../shared/entry-name.ts';
-import { asEntryTarget } from '../../apps/app-engine.ts';
-import type { EntryTarget } from '../../apps/app-engine.ts';
+import { asEntryTarget } from '../../apps/app-dependencies.ts';
+import type { EntryTarget } from '../../apps/app-dependencies.ts';
 import { findKnownApp, knownApps } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { closestWord } from '../../closest-word.ts';

@@ -5,7 +5,7 @@ import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
 import { clearWaitingMarks } from '../../apps/inspect/check-entries.ts';
 import { inspectApp, changeMethod } from '../../apps/inspect/inspect-app.ts';
 import type { ChangeMethod } from '../../apps/plan/planned-change.ts';
-import type { EntryTarget } from '../../apps/app-engine.ts';
+import type { EntryTarget } from '../../apps/app-dependencies.ts';
 import type { App } from '../../apps/table/app.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';

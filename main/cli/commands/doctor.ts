@@ -6,7 +6,7 @@ import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { statusWords } from '../../../shared/status-words.ts';
-import type { AppEngine } from '../../apps/app-engine.ts';
+import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import type { EndedStatus } from '../../stored-status.ts';
@@ -56,8 +56,8 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
     await openCommandEngine(context);
   const keyringKind = peekKeyringKind(folder);
   context.steps.begin('Checking the keychain, files, callback port, network and your AI apps');
-  let engine: Promise<AppEngine> | undefined;
-  const openApps = (): Promise<AppEngine> => (engine ??= openEngineApps(context, { ports, folder, apps }));
+  let engine: Promise<AppDependencies> | undefined;
+  const openApps = (): Promise<AppDependencies> => (engine ??= openEngineApps(context, { ports, folder, apps }));
   const found = await runChecks({
     ports,
     collections,

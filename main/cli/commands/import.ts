@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { importableFile } from '../../apps/import/importable.ts';
 import type { Importable, ImportableList } from '../../apps/import/importable.ts';
-import type { AppEngine } from '../../apps/app-engine.ts';
+import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import type { App } from '../../apps/table/app.ts';
 import { findApp } from '../../apps/table/apps.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
@@ -148,7 +148,7 @@ interface TakeOverPlan {
 
 /** Errors: APP_FILE_*, KC_*, CFG_*. */
 async function planTakeOver(
-  engine: AppEngine,
+  engine: AppDependencies,
   app: App,
   entries: readonly Importable[],
   { ports, options }: { readonly ports: EnginePorts; readonly options: IntegrationOptions },
@@ -224,7 +224,11 @@ function firstFailure(imports: readonly ImportResult[]): PosternError | undefine
 }
 
 /** `pasted`: standard input. Errors: APP_NOT_FOUND, APP_FILE_*, LIST_UNREADABLE if it is not a list. */
-async function readSource({ args }: CommandContext, engine: AppEngine, pasted: string | undefined): Promise<Source> {
+async function readSource(
+  { args }: CommandContext,
+  engine: AppDependencies,
+  pasted: string | undefined,
+): Promise<Source> {
   const [word = ''] = args.positionals;
   const app = findApp(word);
   if (app && !/[./\\]/.test(word)) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { collectionNameIn } from '../../../shared/entry-name.ts';
 import { isOtherApp, appNameSchema } from '../../../shared/app-record.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
-import type { AppEngine, EntryTarget } from '../../apps/app-engine.ts';
+import type { AppDependencies, EntryTarget } from '../../apps/app-dependencies.ts';
 import { otherApp } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { matchIntegrations } from '../../engine/records/find-integration.ts';
@@ -177,7 +177,7 @@ async function findServer(
  * such profile, APP_FILE_*.
  */
 export async function filesInProfile(
-  engine: AppEngine,
+  engine: AppDependencies,
   apps: readonly App[],
   args: ParsedArguments,
 ): Promise<(app: App) => AppFile | undefined> {

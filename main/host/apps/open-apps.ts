@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { createAppBackups } from '../../apps/files/app-backups.ts';
 import { createAppFiles } from '../../apps/files/app-files.ts';
-import { gatewayUrlOf } from '../../apps/app-engine.ts';
-import type { AppEngine, AppReader } from '../../apps/app-engine.ts';
+import { gatewayUrlOf } from '../../apps/app-dependencies.ts';
+import type { AppDependencies, AppReader } from '../../apps/app-dependencies.ts';
 import { withSecretCleanup } from '../../apps/records/app-secret.ts';
 import type { System } from '../../apps/table/app.ts';
 import { findExecutable } from '../../find-executable.ts';
@@ -12,7 +12,7 @@ import type { Installation } from '../installation.ts';
 import { systemClock, systemRandom } from '../system-ports.ts';
 import { isTranslocated, pipeCommand, ownCommand } from './pipe-command.ts';
 
-type OpenProfile = Pick<AppEngine, 'locks' | 'records'> & {
+type OpenProfile = Pick<AppDependencies, 'locks' | 'records'> & {
   readonly folder: string;
   readonly vault: () => Promise<Vault>;
 };
@@ -41,7 +41,7 @@ export function createAppReader({ folder, locks, records, vault }: OpenProfile):
 export async function openApps(
   installation: Installation,
   profile: OpenProfile & { readonly store: Pick<IntegrationStore, 'settings' | 'changeList'> },
-): Promise<AppEngine> {
+): Promise<AppDependencies> {
   const { gatewayPort } = await profile.store.settings();
   const reader = createAppReader(profile);
   return {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { displayText } from '../../address/display-text.ts';
-import { gatewayUrlOf } from '../../apps/app-engine.ts';
+import { gatewayUrlOf } from '../../apps/app-dependencies.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Collections, Endpoint, OpenSession, AppRecords } from '../../gateway-ports.ts';

@@ -1,3 +1,5 @@
+// JSON as the server wrote it: exact numbers, and long strings taken out instead of held twice.
+
 import { randomUUID } from 'node:crypto';
 import { colon, JsonTokens, quote } from '../../json-tokens.ts';
 

@@ -3,7 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import type { ChangeFingerprint } from '../../apps/apply-change.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import { ManualChangeRequired } from '../../apps/plan/plan-edits.ts';
-import type { AppEngine } from '../../apps/app-engine.ts';
+import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { applyProposed } from '../../operations/app-changes.ts';
 import type { ConfirmedChange, ProposedChange } from '../../operations/app-changes.ts';
@@ -22,7 +22,7 @@ interface PreviewRequest extends ProposedChange {
 
 /** Changes to app configurations: each is previewed first, and made once, exactly as previewed or not at all. */
 export class PreviewedChanges {
-  readonly #openApps: () => Promise<AppEngine>;
+  readonly #openApps: () => Promise<AppDependencies>;
   readonly #fingerprint: ChangeFingerprint;
   /** Previewed changes, by token: the fingerprint of the preview. */
   readonly #previewed = new Map<string, PreviewRequest>();
@@ -30,7 +30,7 @@ export class PreviewedChanges {
   /** Lines that the user may copy, by the same tokens; only the most recent. */
   readonly #lines = new Map<string, string>();
 
-  constructor(openApps: () => Promise<AppEngine>, fingerprint: ChangeFingerprint) {
+  constructor(openApps: () => Promise<AppDependencies>, fingerprint: ChangeFingerprint) {
     this.#openApps = openApps;
     this.#fingerprint = fingerprint;
   }
@@ -109,7 +109,7 @@ export class PreviewedChanges {
     return results;
   }
 
-  async #apply(engine: AppEngine, token: string, change: ProposedChange): Promise<AppOutcomes['made'][number]> {
+  async #apply(engine: AppDependencies, token: string, change: ProposedChange): Promise<AppOutcomes['made'][number]> {
     const { planned, id } = await applyProposed(engine, change, (now) => this.#fingerprint(now) === token);
     return describeOutcome(planned, id);
   }

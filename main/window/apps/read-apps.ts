@@ -5,7 +5,7 @@ import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import { excludingSettings } from '../../apps/plan/excluded-entries.ts';
 import { noteOf } from '../../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
-import { asEntryTarget } from '../../apps/app-engine.ts';
+import { asEntryTarget } from '../../apps/app-dependencies.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { listApps } from '../../operations/apps.ts';
 import type { ListedApp } from '../../operations/apps.ts';

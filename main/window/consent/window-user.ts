@@ -1,3 +1,5 @@
+// The user at the window: answers operations and servers through system dialogs and the asking window.
+
 import { randomUUID } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
 import type { FieldValue } from '../../../shared/question-field.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createAppFiles } from '../../../main/apps/files/app-files.ts';
 import { inspectApp } from '../../../main/apps/inspect/inspect-app.ts';
-import type { AppEngine } from '../../../main/apps/app-engine.ts';
+import type { AppDependencies } from '../../../main/apps/app-dependencies.ts';
 import { expandPath } from '../../../main/apps/table/app.ts';
 import type { App, HostEnvironment } from '../../../main/apps/table/app.ts';
 import { apps } from '../../../main/apps/table/apps.ts';
@@ -29,7 +29,7 @@ export async function measureApps({ folder }: ServedProfile, below: string) {
   }
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
-  const engine: AppEngine = {
+  const engine: AppDependencies = {
     ...createAppReader({ folder, locks, records: store.apps, vault: async () => createMemoryVault() }),
     servers: store,
     files: createAppFiles({ home, commands: { platform: process.platform, findExecutable: () => '' } }),

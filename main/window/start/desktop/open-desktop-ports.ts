@@ -2,7 +2,7 @@ import { session } from 'electron';
 import type { DesktopView } from '../../../../shared/desktop-view.ts';
 import { displayHost } from '../../../address/display-text.ts';
 import { classifyHost } from '../../../address/host.ts';
-import type { AppEngine, AppReader } from '../../../apps/app-engine.ts';
+import type { AppDependencies, AppReader } from '../../../apps/app-dependencies.ts';
 import { collectionsWithSecretCleanup } from '../../../apps/records/app-secret.ts';
 import type { Collections } from '../../../gateway-ports.ts';
 import type { Installation } from '../../../host/installation.ts';
@@ -38,7 +38,7 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
   readonly apps: AppReader;
   readonly collections: Collections;
   /** Errors: CFG_*. */
-  readonly openApps: () => Promise<AppEngine>;
+  readonly openApps: () => Promise<AppDependencies>;
   /** Errors: GATEWAY_PORT. */
   readonly freePort: () => Promise<number>;
   /** The proxy in use. */

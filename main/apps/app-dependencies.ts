@@ -14,7 +14,7 @@ export interface EntryCommand {
 }
 
 /** What reading and changing the configuration of AI apps depends on. Built by the composition roots. */
-export interface AppEngine {
+export interface AppDependencies {
   readonly files: AppFiles;
   readonly backups: AppBackups;
   readonly records: AppRecords;
@@ -37,9 +37,9 @@ export interface AppEngine {
 }
 
 /** Enough to find AI apps and read their files. */
-export type AppReader = Omit<AppEngine, 'servers' | 'pipe' | 'cli' | 'isTranslocated' | 'gatewayUrl'>;
+export type AppReader = Omit<AppDependencies, 'servers' | 'pipe' | 'cli' | 'isTranslocated' | 'gatewayUrl'>;
 
-export function newId({ random }: Pick<AppEngine, 'random'>, bytes: number): string {
+export function newId({ random }: Pick<AppDependencies, 'random'>, bytes: number): string {
   return Buffer.from(random.bytes(bytes)).toString('hex');
 }
 

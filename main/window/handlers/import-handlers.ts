@@ -1,3 +1,5 @@
+// IPC calls that add servers from elsewhere: exported lists, pasted entries, and the registry.
+
 import { officialRegistry } from '../../../shared/choices.ts';
 import { pasteList } from '../../../shared/error-catalog/postern-errors.ts';
 import type { IpcHandlers, IpcInput, IpcOutput } from '../../../shared/ipc-contract.ts';
