@@ -82,10 +82,10 @@ describe('a sign-in that is required', () => {
     await runInProcess(['connect', mcp.url, '--local', '--name', 'My notes'], { home });
     const call = ['call', 'My notes', 'delete_notes'];
     const first = await runInProcess(call, { home });
-    expect(first.stderr).toMatch(/"notes:admin".*\n.*\n.*grant/iu);
+    expect(first.stderr).toMatch(/“notes:admin”.*\n.*\n.*grant/iu);
     const refused = await runInProcess([...call, '--sign-in', 'browser'], { home });
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toMatch(/not grant.*"notes:admin"/u);
+    expect(refused.stderr).toMatch(/not grant.*“notes:admin”/u);
     expect(refused.stderr).toMatch(/administrator.*another account.*`postern sign-out "My notes"`/u);
     const { last } = await runInProcess([...call, '--json'], { home });
     expect(last['error']).toMatchObject({ missingScopes: ['notes:admin'], scopeAnswer: 'refused' });
