@@ -46,8 +46,8 @@ export const tricks: readonly Trick[] = [
     },
     {
       in: 'connectServer',
-      find: '({ integration: $installed, listing: $early })',
-      replace: '({ integration: $installed, listing: $early() })',
+      find: '({ integration: $installed, listing: $early, isUnnamed: $isUnnamed })',
+      replace: '({ integration: $installed, listing: $early(), isUnnamed: $isUnnamed })',
     },
   ),
   withoutCode('first request before the MCP library is loaded', {

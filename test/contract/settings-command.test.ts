@@ -222,10 +222,10 @@ describe('a settings file with a mistake in it', () => {
       line: expect.any(Number),
     };
     expect(lines).toContainEqual(expect.objectContaining(notice));
-    expect((await runInProcess(['list'], { home })).stderr).toContain('"Notes"');
+    expect((await runInProcess(['list'], { home })).stderr).toContain('“Notes”');
     const { last: found } = await run('doctor');
     expect(found['checks']).toContainEqual(
-      expect.objectContaining({ name: 'settings', ok: false, message: expect.stringContaining('"Notes"') }),
+      expect.objectContaining({ name: 'settings', ok: false, message: expect.stringContaining('“Notes”') }),
     );
     expect((await run('remove', 'two')).code).toBe(0);
     expect(JSON.parse(text())).toMatchObject({ integrations: [bad] });
