@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32')('a command fails and reports an un
       result: 'error',
       error: {
         code: 'CFG_READONLY',
-        message: expect.stringContaining(`"${path.basename(file)}"`),
+        message: expect.stringContaining(`“${path.basename(file)}”`),
         nextStep: expect.stringContaining('Move it'),
       },
     });
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('a command fails and reports an un
     const { code, last } = await runInProcess([...words, '--json'], { home });
     expect(last).toMatchObject({
       result: 'error',
-      error: { code: 'CFG_LINK', message: expect.stringContaining(`"${path.basename(file)}"`) },
+      error: { code: 'CFG_LINK', message: expect.stringContaining(`“${path.basename(file)}”`) },
     });
     expect(code).toBe(1);
     expect(content()).toEqual(before);
