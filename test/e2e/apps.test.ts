@@ -52,7 +52,7 @@ test.describe('an app', () => {
     // The open page shows a call at once.
     await page.getByRole('button', { name: 'Activity', exact: true }).click();
     const calls = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
-    await expect(calls.first()).toContainText('whoami');
+    await expect(calls.first()).toContainText('Who am I?');
     await line.request(2, 'tools/call', { name: 'no-such-tool', arguments: { text: 'canary-of-a-call' } });
     await expect(calls.first()).toContainText('no-such-tool');
     await inspectScreen(page, 'activity');
