@@ -113,7 +113,7 @@ test.describe('the errors of the spec', () => {
     await expect(page.getByRole('heading', { name: 'Sign in to 127.0.0.1' })).toBeVisible();
     closePopup(popup);
     const notice = page.getByRole('alert');
-    await expect(notice.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
+    await expect(notice.getByText(describeError('USER_CANCELLED', { work: 'oauthApp' }).message)).toBeVisible();
     await notice.getByRole('button', { name: 'Try again' }).click();
     await expect(dialog.getByLabel('Client ID')).toBeVisible();
     expect(requestsTo(as, '/token')).toEqual([]);
