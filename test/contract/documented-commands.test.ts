@@ -142,7 +142,7 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** The line with our server's address, and with a yes to what a terminal would be asked. */
+/** The line with our server's address, confirmed in advance where a terminal would ask. */
 function runnable(line: string, url: string): string {
   const addressed = line.replaceAll(/https?:\/\/(?:mcp\.example\.com|localhost:3000)\/mcp/gu, url);
   const [, words = ''] = /^postern ([^<>|]*)/u.exec(addressed) ?? [];
