@@ -88,7 +88,7 @@ test.describe('a link', () => {
     await openLinks(postern, `postern://open/${id}`);
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
     await openLinks(postern, 'postern://open/00000000-0000-4000-8000-000000000000');
-    await expect(page.locator('.toast')).toContainText(words.link.unknown);
+    await expect(held(page, words.link.unknown)).toBeVisible();
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   });
 
