@@ -21,7 +21,7 @@ async function openLinks({ profile, window }: RunningPostern, ...links: string[]
 }
 
 const address = (page: Page) => page.getByLabel('Server address');
-const held = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text });
+const toastWith = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text });
 const list = async (profile: string) => (await runPostern(['list', '--json'], { home: profile })).last;
 
 test.describe('a link', () => {
@@ -51,20 +51,20 @@ test.describe('a link', () => {
     await address(page).fill('half an addr');
     const burst = ['a', 'b', 'c'].map((name) => connectTo(`https://${name}.example.invalid/mcp`));
     await openLinks(postern, ...burst);
-    await expect(held(page, 'c.example.invalid')).toBeVisible();
+    await expect(toastWith(page, 'c.example.invalid')).toBeVisible();
     await expect(page.locator('.toast')).toHaveCount(1);
     await expect(address(page)).toHaveValue('half an addr');
-    await held(page, 'c.example.invalid').getByRole('button', { name: words.common.dismiss }).click();
+    await toastWith(page, 'c.example.invalid').getByRole('button', { name: words.common.dismiss }).click();
     await expect(page.locator('.toast')).toHaveCount(0);
 
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Notes');
     const popup = await postern.popup(as.origin);
     await openLinks(postern, connectTo('https://d.example.invalid/mcp'));
-    await expect(held(page, 'd.example.invalid')).toBeVisible();
+    await expect(toastWith(page, 'd.example.invalid')).toBeVisible();
     await signIn(popup);
     await expect(page.getByRole('heading', { name: 'Notes', level: 1 })).toBeVisible();
-    await held(page, 'd.example.invalid').getByRole('button', { name: words.link.connect }).click();
+    await toastWith(page, 'd.example.invalid').getByRole('button', { name: words.link.connect }).click();
     await expect(address(page)).toHaveValue('https://d.example.invalid/mcp');
     await expect(page.locator('.toast')).toHaveCount(0);
   });
@@ -75,7 +75,7 @@ test.describe('a link', () => {
     const { page } = postern;
     await address(page).fill('notio');
     await openLinks(postern, connectTo(mcp.url));
-    await held(page, '127.0.0.1').getByRole('button', { name: words.link.connect }).click();
+    await toastWith(page, '127.0.0.1').getByRole('button', { name: words.link.connect }).click();
     await expect(page.getByRole('alert').getByText('127.0.0.1')).toBeVisible();
     await expect(address(page)).toHaveValue('notio');
   });
@@ -88,7 +88,7 @@ test.describe('a link', () => {
     await openLinks(postern, `postern://open/${id}`);
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
     await openLinks(postern, 'postern://open/00000000-0000-4000-8000-000000000000');
-    await expect(held(page, words.link.unknown)).toBeVisible();
+    await expect(toastWith(page, words.link.unknown)).toBeVisible();
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   });
 
@@ -104,7 +104,7 @@ test.describe('a link', () => {
       'postern://open/..%2f..%2fvault',
     ]) {
       await openLinks(postern, link);
-      await held(page, words.link.unusable).getByRole('button', { name: words.common.dismiss }).click();
+      await toastWith(page, words.link.unusable).getByRole('button', { name: words.common.dismiss }).click();
       await expect(page.locator('.toast')).toHaveCount(0);
       await expect(connected).toBeVisible();
     }
