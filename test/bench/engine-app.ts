@@ -11,7 +11,7 @@ import { peekKeyAccount } from '../../main/storage/profile/profile-path.ts';
  */
 async function main(): Promise<void> {
   const [, , childPath = '', url = '', mode] = process.argv;
-  const folder = await makeProfileFolder({ env: process.env, platform: process.platform, home: homedir() });
+  const folder = makeProfileFolder({ env: process.env, platform: process.platform, home: homedir() });
   const keychain = createKeychain({ service: keychainService('dev'), childPath });
   keychain.prepare(mode === 'stored' ? peekKeyAccount(folder, 'Bench') : undefined);
   // As the command line does.

@@ -50,7 +50,7 @@ export async function openCommandKeychains(context: KeychainsContext): Promise<K
   // Only on this path: with the computer's keychain, its process must start before anything else is loaded.
   const { createLocks } = await import('../../storage/files/kernel-locks.ts');
   if (existing === undefined)
-    await (await import('../../storage/profile/profile-folder.ts')).makeProfileFolder({ ...surroundings, env });
+    (await import('../../storage/profile/profile-folder.ts')).makeProfileFolder({ ...surroundings, env });
   const own = createKeyring({
     folder,
     kind,

@@ -16,7 +16,7 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
   const surroundings = profileEnvironment(context.installation);
   const folder = optionValue(context.args, 'profile-folder') ?? context.sharedEngine?.folder;
   const env = folder === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: folder };
-  const profile = openProfile(await makeProfileFolder({ ...surroundings, env }));
+  const profile = openProfile(makeProfileFolder({ ...surroundings, env }));
   context.logTo(profile.log);
   reportNotices(context, () => profile.store.notices());
   return profile;

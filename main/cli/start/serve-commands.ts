@@ -36,7 +36,7 @@ export function serveCommands(installation: Installation, engine: CommandEngine)
   async function canRun({ argv, identity, env }: CommandRequest): Promise<boolean> {
     const args = JSON.stringify(identity) === ownIdentity && hasSameEnvironment(env) ? parseDelegated(argv) : undefined;
     if (!args || peekKeyringKind(folder) !== undefined) return false;
-    await refuseSharedFolder(folder, process.platform);
+    refuseSharedFolder(folder, process.platform);
     if (!commandTable.specs[args.command].usesSignIn) return true;
     const { command } = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
     return command === undefined;

@@ -1,4 +1,4 @@
-import { chmod, copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import path from 'node:path';
 import { PosternError } from '../../errors/postern-error.ts';
 import { syncFolder } from '../../plain-file.ts';
@@ -25,7 +25,7 @@ export async function replaceFile(
     beforeStep('sweep');
     await removeTemporaryFiles(file);
     beforeStep('create');
-    const handle = await open(temporary, 'wx', 0o600);
+    const handle = await promises.open(temporary, 'wx', 0o600);
     try {
       beforeStep('write');
       await handle.writeFile(bytes);
@@ -36,14 +36,15 @@ export async function replaceFile(
     }
     beforeStep('compare');
     // A short write is not always reported (a nearly full disk), so the content is compared.
-    if (!(await readFile(temporary)).equals(bytes)) throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
+    if (!(await promises.readFile(temporary)).equals(bytes))
+      throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
     beforeStep('rename');
-    await rename(temporary, file);
+    await promises.rename(temporary, file);
     beforeStep('sync-folder');
     await syncFolder(folder);
     beforeStep('done');
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    await promises.rm(temporary, { force: true }).catch(() => {});
     throw toFileSystemError(error, 'storage');
   }
 }
@@ -51,7 +52,7 @@ export async function replaceFile(
 /** Durably renames `from` to `to` in the same folder. Errors: CFG_DISK_FULL, CFG_READONLY. */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
-    await rename(from, to);
+    await promises.rename(from, to);
     await syncFolder(path.dirname(to));
   } catch (error) {
     throw toFileSystemError(error, 'storage');
@@ -62,13 +63,13 @@ export async function moveFile(from: string, to: string): Promise<void> {
 export async function removeTemporaryFiles(file: string): Promise<void> {
   const prefix = `${path.basename(file)}.tmp-`;
   const folder = path.dirname(file);
-  const stale = (await readdir(folder)).filter((name) => name.startsWith(prefix));
-  await Promise.all(stale.map((name) => rm(path.join(folder, name), { force: true })));
+  const stale = (await promises.readdir(folder)).filter((name) => name.startsWith(prefix));
+  await Promise.all(stale.map((name) => promises.rm(path.join(folder, name), { force: true })));
 }
 
 /** The next free `<base>.corrupt-<n><extension>` in `folder`, so that no earlier copy is overwritten. */
 export async function unusedCopyName(folder: string, base: string, extension: string): Promise<string> {
-  const existing = new Set(await readdir(folder));
+  const existing = new Set(await promises.readdir(folder));
   for (let count = 1; ; count += 1) {
     const name = `${base}.corrupt-${count}${extension}`;
     if (!existing.has(name)) return name;
@@ -78,8 +79,8 @@ export async function unusedCopyName(folder: string, base: string, extension: st
 /** Backs up an unusable settings file, in case the user edited it. Returns the name of the copy. */
 export async function backUpSettings(folder: string, file: string): Promise<string> {
   const name = await unusedCopyName(folder, 'config', '.json');
-  await copyFile(file, path.join(folder, name));
-  await chmod(path.join(folder, name), 0o600);
+  await promises.copyFile(file, path.join(folder, name));
+  await promises.chmod(path.join(folder, name), 0o600);
   return name;
 }
 

@@ -1,6 +1,5 @@
-import { lstatSync, readdirSync, rmdirSync, rmSync, watch } from 'node:fs';
+import { chmodSync, lstatSync, promises, readdirSync, readlinkSync, rmdirSync, rmSync, statSync, watch } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { chmod, lstat, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -16,12 +15,12 @@ const profileEntries = new Set(['config.json', 'window.json', 'vault', 'locks', 
  * absolute path (`profilePath`). A read-only folder still opens, for reading.
  * Errors: CFG_SHARED if others could put files into it; CFG_READONLY, CFG_DISK_FULL if it cannot be created.
  */
-export async function makeProfileFolder(environment: ProfileEnvironment): Promise<string> {
+export function makeProfileFolder(environment: ProfileEnvironment): string {
   const folder = profilePath(environment);
   try {
     makeFolder(folder, 'settings');
-    await refuseSharedFolder(folder, environment.platform);
-    if (environment.platform !== 'win32') await restrictFolder(folder);
+    refuseSharedFolder(folder, environment.platform);
+    if (environment.platform !== 'win32') restrictFolder(folder);
   } catch (error) {
     throw toFileSystemError(error, 'settings');
   }
@@ -29,13 +28,13 @@ export async function makeProfileFolder(environment: ProfileEnvironment): Promis
 }
 
 /** Only restricts a folder that is clearly Postern's: POSTERN_HOME may name one that others need to read. */
-async function restrictFolder(folder: string): Promise<void> {
-  const { mode } = await stat(folder);
+function restrictFolder(folder: string): void {
+  const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
-  const entries = await readdir(folder);
+  const entries = readdirSync(folder);
   if (entries.length > 0 && !entries.some((entry) => profileEntries.has(entry))) return;
-  if ((await lstat(folder)).isSymbolicLink()) return;
-  await chmod(folder, 0o700);
+  if (lstatSync(folder).isSymbolicLink()) return;
+  chmodSync(folder, 0o700);
 }
 
 const writableByGroup = 0o020;
@@ -53,10 +52,10 @@ const maxLinks = 40;
  * Windows permissions, because a folder below the user's own is private there.
  * Errors: CFG_SHARED (stage `settings`), those of the file system.
  */
-export async function refuseSharedFolder(folder: string, platform: NodeJS.Platform): Promise<void> {
+export function refuseSharedFolder(folder: string, platform: NodeJS.Platform): void {
   if (platform === 'win32') return;
-  const { steps, real } = await tracePath(folder);
-  const ownStats = await lstat(real);
+  const { steps, real } = tracePath(folder);
+  const ownStats = lstatSync(real);
   if (ownStats.uid !== process.geteuid?.()) throw sharedFolderError('owner', real);
   if ((ownStats.mode & (writableByGroup | writableByOthers)) !== 0) throw sharedFolderError('writable', real);
   for (const { location, stats } of steps) {
@@ -73,7 +72,7 @@ function isWritableByGroup({ mode, gid }: Stats): boolean {
 }
 
 /** Every folder and link on the path, following links one by one, and `real`, where the path ends. */
-async function tracePath(folder: string): Promise<{ steps: { location: string; stats: Stats }[]; real: string }> {
+function tracePath(folder: string): { steps: { location: string; stats: Stats }[]; real: string } {
   const steps: { location: string; stats: Stats }[] = [];
   const names = folder.split(path.sep);
   let current = path.parse(folder).root;
@@ -83,14 +82,14 @@ async function tracePath(folder: string): Promise<{ steps: { location: string; s
       current = location;
       continue;
     }
-    const stats = await lstat(location);
+    const stats = lstatSync(location);
     steps.push({ location, stats });
     if (!stats.isSymbolicLink()) {
       current = location;
       continue;
     }
     if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP', path: location });
-    const target = await readlink(location);
+    const target = readlinkSync(location);
     if (path.isAbsolute(target)) current = path.parse(target).root;
     names.unshift(...target.split(path.sep));
   }
@@ -191,18 +190,18 @@ export async function installPipe(profileFolder: string, source: string, app: st
     makeFolder(binFolder(profileFolder), 'storage');
     const file = installedPipePath(profileFolder);
     await replaceChanged(`${file}.start`, Buffer.from(app));
-    await replaceChanged(file, await readFile(source));
-    await chmod(file, 0o700);
+    await replaceChanged(file, await promises.readFile(source));
+    await promises.chmod(file, 0o700);
   } catch (error) {
     throw toFileSystemError(error, 'storage');
   }
 }
 
 export async function removePipe(profileFolder: string): Promise<void> {
-  await rm(binFolder(profileFolder), { recursive: true, force: true });
+  await promises.rm(binFolder(profileFolder), { recursive: true, force: true });
 }
 
 async function replaceChanged(file: string, bytes: Buffer): Promise<void> {
-  const current = await readFile(file).catch(() => undefined);
+  const current = await promises.readFile(file).catch(() => undefined);
   if (current?.equals(bytes) !== true) await replaceFile(file, bytes);
 }

@@ -160,7 +160,7 @@ export function createStoredData(options: StoredDataOptions): StoredData {
 
 /** Only a newer version knows what it stores, and where. */
 async function refuseNewer(folder: string): Promise<void> {
-  const reading = await readSettingsFile(folder);
+  const reading = readSettingsFile(folder);
   if (reading.state === 'read' && reading.isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
   await readVaultFile(folder).catch((error: unknown) => {
     if (error instanceof NewerVault) throw error;

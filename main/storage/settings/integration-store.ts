@@ -39,30 +39,30 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   let notices: readonly PosternError[] = [];
 
   /** Errors: CFG_CORRUPT, CFG_LINK, CFG_READONLY. */
-  async function load(): Promise<Readable> {
-    const reading = await readSettingsFile(folder);
-    if (reading.state === 'unreadable') throw await settingsFaultError(folder, reading.fault);
+  function load(): Readable {
+    const reading = readSettingsFile(folder);
+    if (reading.state === 'unreadable') throw settingsFaultError(folder, reading.fault);
     notices = unreadNotices(reading);
     return reading;
   }
 
   const change = batchChanges<SettingsDocument>({
     withLock: (work) => locks.hold(profileLock, work),
-    async read() {
-      const { document, isNewer } = await load();
+    read: async () => {
+      const { document, isNewer } = load();
       if (isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       return document;
     },
     write: (document) => writeSettingsFile(folder, document),
   });
 
-  const read = async (): Promise<SettingsDocument> => (await load()).document;
+  const read = async (): Promise<SettingsDocument> => load().document;
 
   return {
     notices: () => notices,
     list: async () => (await read()).integrations,
     async isListComplete() {
-      const { unread, isNewer, hasList } = await load();
+      const { unread, isNewer, hasList } = load();
       return hasList && !isNewer && unread.every(({ part }) => part !== 'server' && part !== 'member');
     },
     read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
@@ -288,8 +288,8 @@ export function batchChanges<Document>({ withLock, read, write }: BatchOptions<D
 }
 
 /** CFG_CORRUPT with the position of the fault, and whether there is a backup to restore. */
-async function settingsFaultError(folder: string, { reason, position }: SettingsFault): Promise<PosternError> {
-  const copy = (await readLastGood(folder)) !== undefined;
+function settingsFaultError(folder: string, { reason, position }: SettingsFault): PosternError {
+  const copy = readLastGood(folder) !== undefined;
   const missing = reason === 'missing' || reason === 'no-list';
   return new PosternError('CFG_CORRUPT', {
     stage: 'settings',

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { hasTrait } from '../../../shared/error-traits.ts';
 import type { RestoredSettings } from '../../../shared/desktop-view.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
-import { readPlainFile } from '../../plain-file.ts';
+import { readPlainFileSync } from '../../plain-file.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 import type { SettingsFile } from '../../window-ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
@@ -23,11 +23,11 @@ export function settingsPath(folder: string): string {
  * Reads the file. If it or its list is missing, the list is empty, unless the last good copy has servers: then the list
  * was lost. Errors: CFG_LINK; CFG_READONLY if there is no read permission.
  */
-export async function readSettingsFile(folder: string): Promise<SettingsReading> {
-  const text = await readText(settingsPath(folder));
+export function readSettingsFile(folder: string): SettingsReading {
+  const text = readText(settingsPath(folder));
   if (text === 'large') return { state: 'unreadable', fault: { reason: 'large' } };
   const reading = text === undefined ? emptyReading : parseSettings(text);
-  if (reading.state === 'unreadable' || reading.hasList || reading.isNewer || !(await lastGoodHasServers(folder)))
+  if (reading.state === 'unreadable' || reading.hasList || reading.isNewer || !lastGoodHasServers(folder))
     return reading;
   return { state: 'unreadable', fault: { reason: text === undefined ? 'missing' : 'no-list' } };
 }
@@ -48,7 +48,7 @@ export async function writeSettingsFile(folder: string, document: SettingsDocume
   const file = settingsPath(folder);
   try {
     // Rejects a link instead of replacing it: the user may have placed it.
-    await readText(file);
+    readText(file);
     await replaceFile(file, Buffer.from(renderSettingsDocument(document)));
   } catch (error) {
     throw toFileSystemError(error, 'settings').with({ stage: 'settings' });
@@ -57,9 +57,9 @@ export async function writeSettingsFile(folder: string, document: SettingsDocume
 }
 
 /** `large`: far larger than anything Postern writes, so it is not read. */
-async function readText(file: string): Promise<string | undefined> {
+function readText(file: string): string | undefined {
   try {
-    const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: false });
+    const bytes = readPlainFileSync(file, { limit: fileBytes.settings, follow: false });
     return bytes?.toString('utf8') ?? 'large';
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
@@ -81,20 +81,20 @@ function lastGoodPath(folder: string): string {
 const parseLastGood = memoizeParse(readSettingsDocument);
 
 /** `undefined`: there is none, or it is unusable. */
-export async function readLastGood(folder: string): Promise<LastGoodSettings | undefined> {
+export function readLastGood(folder: string): LastGoodSettings | undefined {
   const file = lastGoodPath(folder);
   try {
-    const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: false });
+    const bytes = readPlainFileSync(file, { limit: fileBytes.settings, follow: false });
     const reading = bytes && parseLastGood(bytes.toString('utf8'));
     if (reading?.state !== 'read' || reading.isNewer) return undefined;
-    return { document: reading.document, writtenAt: (await stat(file)).mtimeMs };
+    return { document: reading.document, writtenAt: statSync(file).mtimeMs };
   } catch {
     return undefined;
   }
 }
 
-async function lastGoodHasServers(folder: string): Promise<boolean> {
-  return ((await readLastGood(folder))?.document.integrations.length ?? 0) > 0;
+function lastGoodHasServers(folder: string): boolean {
+  return (readLastGood(folder)?.document.integrations.length ?? 0) > 0;
 }
 
 /**
@@ -103,7 +103,7 @@ async function lastGoodHasServers(folder: string): Promise<boolean> {
  */
 async function saveLastGood(folder: string, document: SettingsDocument): Promise<void> {
   try {
-    const lastGood = document.unread ? mergeWithLastGood(document, (await readLastGood(folder))?.document) : document;
+    const lastGood = document.unread ? mergeWithLastGood(document, readLastGood(folder)?.document) : document;
     await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(lastGood)));
   } catch {
     // The older copy remains.
@@ -151,10 +151,10 @@ async function restoreSettings({
 }: Pick<SettingsFileOptions, 'folder' | 'locks'>): Promise<RestoredSettings | undefined> {
   return await locks.hold(profileLock, async () => {
     try {
-      const reading = await readSettingsFile(folder);
+      const reading = readSettingsFile(folder);
       if (reading.state === 'read' && reading.unread.length === 0) return undefined;
       if (reading.state === 'read' && reading.isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
-      const lastGood = await readLastGood(folder);
+      const lastGood = readLastGood(folder);
       if (!lastGood) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });
       const savedAs = await backUpIfPresent(folder);
       await writeSettingsFile(folder, lastGood.document);
@@ -195,7 +195,7 @@ export function openSettingsFile({ folder, store, locks }: SettingsFileOptions):
         return undefined;
       } catch (error) {
         if (!(error instanceof PosternError) || !hasTrait(error, 'profile')) throw error;
-        const lastGood = hasTrait(error, 'settings-content') ? await readLastGood(folder) : undefined;
+        const lastGood = hasTrait(error, 'settings-content') ? readLastGood(folder) : undefined;
         const { document, writtenAt = 0 } = lastGood ?? {};
         return { error, ...(document && { lastGood: { servers: document.integrations.length, writtenAt } }) };
       }

@@ -267,7 +267,7 @@ export interface ProfileFolder {
 /** The profile folder, or a temporary one if it cannot be created. */
 export async function openProfileFolder(installation: Installation): Promise<ProfileFolder> {
   try {
-    return { folder: await makeProfileFolder(profileEnvironment(installation)) };
+    return { folder: makeProfileFolder(profileEnvironment(installation)) };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     return { folder: await mkdtemp(path.join(tmpdir(), 'postern-')), error };
