@@ -67,6 +67,8 @@ export interface DesktopShell {
   openBrowser(address: BrowserAddress): Promise<void>;
   /** Shows one of Postern's folders, or a file in one. Errors: NOT_FOUND if the system cannot. */
   openFolder(path: string): Promise<void>;
+  /** The icon of an executable, as PNG; only on Windows. `undefined`: there is no such file, or it has no icon. */
+  iconOfProgram(path: string): Promise<Buffer | undefined>;
   copyText(text: string): void;
   /** Opens a save dialog. False if the user cancels. */
   saveFile(suggestedName: string, content: string | Uint8Array): Promise<boolean>;

@@ -90,6 +90,20 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ]);
     });
 
+    it('has an icon for each file, as PNG, although without one of the system it is empty', async () => {
+      const file = path.join(folder, 'program.exe');
+      await writeFile(file, 'MZ');
+      const icon = await running.evaluate(
+        ({ app }, program) =>
+          app.getFileIcon(program, { size: 'large' }).then(
+            (image) => [typeof image.isEmpty(), image.toPNG() instanceof Buffer] as const,
+            (error: Error) => error.message,
+          ),
+        file,
+      );
+      expect(icon).toEqual(['boolean', true]);
+    });
+
     it('allows one instance per profile, and notifies it of a second start', async () => {
       const requests = await running.evaluate(({ app }) => app.hasSingleInstanceLock());
       expect(requests).toBe(true);

@@ -212,6 +212,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       },
       openBrowser: async (url) => options.onPage?.(url, 'browser'),
       openFolder: async (place) => void opened.push(place),
+      iconOfProgram: async () => undefined,
       copyText: (text) => void copied.push(text),
       saveFile: async (name, content) => {
         saved.push({ name, content: Buffer.from(content) });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
 import type { BrowserWindow, OpenDialogOptions } from 'electron';
@@ -44,6 +44,12 @@ export function createDesktopShell({
     openPopup: (options) => openSignInPopup(options, mainWindow()),
     openBrowser: openInBrowser,
     openFolder,
+    async iconOfProgram(file) {
+      const stats = await stat(file).catch(() => undefined);
+      if (stats?.isFile() !== true) return undefined;
+      const icon = await app.getFileIcon(file, { size: 'large' });
+      return icon.isEmpty() ? undefined : icon.toPNG();
+    },
     copyText: (text) => void clipboard.writeText(text),
     async saveFile(suggestedName, content) {
       const options = { defaultPath: suggestedName, ...(suggestedName.endsWith('.json') && { filters: [json] }) };
