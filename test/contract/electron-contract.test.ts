@@ -1066,6 +1066,23 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   });
 });
 
+describe('a notification', () => {
+  it('has buttons, and says which of them was clicked', async () => {
+    const seenButtons = await running.evaluate(({ Notification }) => {
+      const actions = ['Allow', 'Deny'].map((text) => ({ type: 'button' as const, text }));
+      const notice = new Notification({ title: 'Notes', body: 'A question', silent: true, actions });
+      const clicked: number[] = [];
+      notice.on('action', ({ actionIndex }) => clicked.push(actionIndex));
+      notice.on('click', () => {});
+      notice.emit('action', { actionIndex: 1 });
+      // Withdrawing one that is not shown does nothing.
+      notice.close();
+      return { labels: notice.actions.map(({ text }) => text), clicked };
+    });
+    expect(seenButtons).toEqual({ labels: ['Allow', 'Deny'], clicked: [1] });
+  });
+});
+
 describe('a tray icon', () => {
   it('is created from memory at several scales, changed, and destroyed once', async () => {
     const events = await running.evaluate(({ Menu, Tray, nativeImage }) => {

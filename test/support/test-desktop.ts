@@ -14,6 +14,7 @@ import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type {
   DesktopShell,
   Confirmation,
+  Notice,
   WindowState,
   SettingsFile,
   SignInPopupOptions,
@@ -77,7 +78,7 @@ export interface TestDesktop {
   readonly opened: string[];
   /** Questions from main to the user. */
   readonly confirmations: Confirmation[];
-  readonly notices: { title: string; body: string; integrationId: string }[];
+  readonly notices: Notice[];
   /** Every message sent to the window, as text. */
   readonly messages: string[];
   /** As the window last saw it. */
