@@ -276,7 +276,7 @@ export const accessRequests = {
   nameLength: 60,
   bufferedBytes: 64 * kibibyte,
 } as const;
-export const callConfirmations = { count: 20, deadline: 45_000, progressInterval: 10_000 } as const;
+export const callConfirmations = { count: 20, deadline: 45_000, progressInterval: 10_000, noticePause: 1_000 } as const;
 export const askAgainAfter = 600_000;
 
 /** A tool call: time without progress if no user is watching, and in total. */

@@ -59,6 +59,23 @@ export interface Confirmation {
   readonly button: string;
 }
 
+/** A notification of the system. */
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** What a click shows, unless it is a question. */
+  readonly integrationId: string;
+  readonly question?: NoticeQuestion;
+}
+
+/** A tool call that waits for the user's answer. A click shows the small window that asks about it. */
+export interface NoticeQuestion {
+  /** Shown where the system has buttons. Without `press`, a button is like a click on the notification. */
+  readonly buttons: readonly { readonly label: string; readonly press?: () => void }[];
+  /** Aborted when the question has ended: the notification is withdrawn, and its buttons no longer answer. */
+  readonly ended: AbortSignal;
+}
+
 /** The windows and the desktop, as the rest of the window process uses them. */
 export interface DesktopShell {
   /** A separate window, with a session that ends with it. */
@@ -67,6 +84,8 @@ export interface DesktopShell {
   openBrowser(address: BrowserAddress): Promise<void>;
   /** Shows one of Postern's folders, or a file in one. Errors: NOT_FOUND if the system cannot. */
   openFolder(path: string): Promise<void>;
+  /** The icon of an executable, as PNG; only on Windows. `undefined`: there is no such file, or it has no icon. */
+  iconOfProgram(path: string): Promise<Buffer | undefined>;
   copyText(text: string): void;
   /** Opens a save dialog. False if the user cancels. */
   saveFile(suggestedName: string, content: string | Uint8Array): Promise<boolean>;
@@ -78,8 +97,8 @@ export interface DesktopShell {
   confirm(question: Confirmation): Promise<boolean>;
   /** Brings the main window to the front. */
   focusWindow(): void;
-  /** A silent notification; a click shows the integration. */
-  notify(notice: { readonly title: string; readonly body: string; readonly integrationId: string }): void;
+  /** Shows it silently. */
+  notify(notice: Notice): void;
   applyTheme(theme: Theme): void;
   /** BCP 47 language tags, most preferred first. */
   systemLanguages(): readonly string[];

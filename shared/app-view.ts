@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxServersAtOnce } from './bounds.ts';
+import { appIconBytes, maxServersAtOnce } from './bounds.ts';
 import { collectionSchema, collectionTitleSchema } from './collection.ts';
 import { maxCollectionMembers } from './entry-name.ts';
 import { toolPermissionsSchema } from './integration.ts';
@@ -235,6 +235,11 @@ export const appCalls = {
   'app:pasted': {
     input: z.strictObject({ app: appIdSchema }),
     output: z.strictObject({ missing: z.array(inputId) }),
+  },
+  /** The icon that the system has for the app, a PNG in base64; `null`: none was found. */
+  'app:icon': {
+    input: z.strictObject({ app: appIdSchema }),
+    output: z.strictObject({ data: z.nullable(z.string().check(z.maxLength(4 * Math.ceil(appIconBytes / 3)))) }),
   },
   /** Pauses or resumes the app. */
   'app:pause': { input: z.strictObject({ app: appIdSchema, paused: z.boolean() }), output: z.null() },

@@ -8,6 +8,8 @@ export const activityBounds = { method: 64, tool: 128, server: 80, calls: 5_000 
  * bytes per line.
  */
 export const activityFiles = { bytes: 5_242_880, count: 4, waiting: 5_000, pause: 200, line: 2_048 } as const;
+/** Bytes of an AI app's icon. */
+export const appIconBytes = 1_048_576;
 /** Milliseconds between two updates of an app's `lastUsedAt`. */
 export const lastUsedInterval = 60_000;
 

@@ -2,7 +2,9 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import type * as brands from '../../shared/known-servers/brands.ts';
 import type { Brand } from '../../shared/known-servers/brands.ts';
+import { postern } from '../postern.ts';
 import { initialsOf, tintOf } from './initials.ts';
+import { PictureTile, usePicture } from './picture-tile.tsx';
 import './service-icon.css';
 
 /** What a tile shows: a service, as named in the catalog, or an AI app by its ID. */
@@ -15,9 +17,16 @@ interface ServiceIconProps {
   readonly size?: 'small' | 'medium' | 'large';
 }
 
-/** A tile with the brand's drawing or else initials, always in the same color. Decorative: the name is next to it. */
+/**
+ * A tile with the icon that the system has for the app, or the brand's drawing, or else initials, always in the same
+ * color. Decorative: the name is next to it.
+ */
 export function ServiceIcon({ name, brand: key, size = 'medium' }: ServiceIconProps) {
+  const app = key && 'app' in key ? key.app : undefined;
+  // The prefix keeps its key apart from the marks of servers' icons.
+  const picture = usePicture(app && `app:${app}`, () => postern.app.icon({ app: app ?? '' }));
   const brand = useBrand(key);
+  if (picture) return <PictureTile picture={picture} size={size} />;
   if (brand === undefined) {
     return (
       <span className={`service-icon ${size} tint-${tintOf(name)}`} aria-hidden="true">

@@ -2,7 +2,7 @@ import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { ContentView, UnusablePart } from '../../shared/mcp-view.ts';
-import { bytesOf } from '../integrations/server-icon.tsx';
+import { bytesOf } from '../components/picture-tile.tsx';
 import { Button, CopyButton } from '../components/button.tsx';
 import { HostName } from '../components/facts.tsx';
 import { FieldError } from '../components/field.tsx';

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import { useKnownServer } from '../catalog/catalog.ts';
+import { PictureTile, usePicture } from '../components/picture-tile.tsx';
 import { ServiceIcon } from '../components/service-icon.tsx';
 import { postern } from '../postern.ts';
 import { formatMoment, words } from '../words.ts';
@@ -18,105 +19,18 @@ const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 export function ServerIcon({ integration, size }: ServerIconProps) {
   const isDark = useSyncExternalStore(followTheme, () => darkScheme.matches);
   const mark = isDark ? integration.icons?.dark : integration.icons?.light;
-  const picture = useIcon(integration.id, mark);
+  const picture = usePicture(mark, () => postern.integration.icon({ id: integration.id, mark: mark ?? '' }));
   const service = useKnownServer(integration.url)?.name;
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context || !picture) return;
-    const scale = iconPixels / Math.max(picture.width, picture.height);
-    const [wide, high] = [picture.width * scale, picture.height * scale];
-    context.clearRect(0, 0, iconPixels, iconPixels);
-    context.drawImage(picture, (iconPixels - wide) / 2, (iconPixels - high) / 2, wide, high);
-  }, [picture]);
-  if (!picture) return <ServiceIcon name={integration.name} brand={{ service }} size={size} />;
-  return (
-    <span className={`service-icon picture-of-server ${size}`} aria-hidden="true">
-      <canvas ref={canvas} width={iconPixels} height={iconPixels} />
-    </span>
+  return picture ? (
+    <PictureTile picture={picture} size={size} />
+  ) : (
+    <ServiceIcon name={integration.name} brand={{ service }} size={size} />
   );
-}
-
-function useIcon(id: string, mark: string | undefined): ImageBitmap | undefined {
-  const [decoded, setDecoded] = useState<{ readonly mark: string; readonly picture: ImageBitmap }>();
-  const cached = mark === undefined ? undefined : cachedIcon(mark);
-  useEffect(() => {
-    if (mark === undefined || cached) return;
-    let isGone = false;
-    void decodeIcon(id, mark).then((picture) => {
-      if (picture && !isGone) setDecoded({ mark, picture });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [id, mark, cached]);
-  return cached ?? (decoded?.mark === mark ? decoded?.picture : undefined);
 }
 
 function followTheme(onChange: () => void): () => void {
   darkScheme.addEventListener('change', onChange);
   return () => darkScheme.removeEventListener('change', onChange);
-}
-
-/** Side of the canvas in pixels: twice the largest tile, for high-DPI screens. */
-const iconPixels = 80;
-/** Decoded icons to cache, 25 kB each. */
-const maxIcons = 300;
-
-const decodedIcons = new Map<string, ImageBitmap>();
-const inFlight = new Map<string, Promise<ImageBitmap | undefined>>();
-
-/** An icon decoded earlier, so that a row scrolling into view shows it at once. */
-function cachedIcon(mark: string): ImageBitmap | undefined {
-  return decodedIcons.get(mark);
-}
-
-/**
- * Gets a server's icon from main and decodes it here, in the sandbox; `undefined` if that fails. Requested once per
- * mark. Never rejects.
- */
-function decodeIcon(id: string, mark: string): Promise<ImageBitmap | undefined> {
-  const running = inFlight.get(mark) ?? decode(id, mark);
-  inFlight.set(mark, running);
-  return running;
-}
-
-async function decode(id: string, mark: string): Promise<ImageBitmap | undefined> {
-  try {
-    const result = await postern.integration.icon({ id, mark });
-    if (!result.ok || result.value.data === null) {
-      inFlight.delete(mark);
-      return undefined;
-    }
-    const whole = await createImageBitmap(new Blob([bytesOf(result.value.data)]));
-    const scale = Math.min(1, iconPixels / Math.max(whole.width, whole.height));
-    const size = {
-      resizeWidth: Math.max(1, Math.round(whole.width * scale)),
-      resizeHeight: Math.max(1, Math.round(whole.height * scale)),
-      resizeQuality: 'high' as const,
-    };
-    const picture = await createImageBitmap(whole, size);
-    whole.close();
-    cacheIcon(mark, picture);
-    return picture;
-  } catch {
-    // Not a valid image. Do not request it again.
-    return undefined;
-  }
-}
-
-function cacheIcon(mark: string, picture: ImageBitmap): void {
-  decodedIcons.set(mark, picture);
-  const [oldest] = decodedIcons.keys();
-  if (decodedIcons.size <= maxIcons || oldest === undefined) return;
-  // Not closed: it may be on screen.
-  decodedIcons.delete(oldest);
-  inFlight.delete(oldest);
-}
-
-/** Decodes base64. Throws what `atob` throws. */
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
 /** A status by shape first and color second; its word is next to it or announced. */

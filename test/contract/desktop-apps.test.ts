@@ -72,6 +72,24 @@ describe('an app in the window', () => {
     expect(apps[0]).not.toHaveProperty('fault');
   });
 
+  it('has the icon that the system has for it; other ids name no file', async () => {
+    const { desktop, home } = await openDesktop();
+    const share = path.join(home, '.local', 'share');
+    const put = (file: string, content: string | Buffer) => {
+      mkdirSync(path.dirname(path.join(share, file)), { recursive: true });
+      writeFileSync(path.join(share, file), content);
+    };
+    const icon = readFileSync(path.join(import.meta.dirname, '../../assets/icons/128x128.png'));
+    for (const id of ['cursor', 'other-mine', 'secret'])
+      put(`applications/${id}.desktop`, '[Desktop Entry]\nIcon=its-icon');
+    put('icons/hicolor/128x128/apps/its-icon.png', icon);
+    expect(await desktop.call('app:icon', { app: 'cursor' })).toEqual({ data: icon.toString('base64') });
+    for (const id of ['other-mine', 'secret'])
+      expect(await desktop.call('app:icon', { app: id })).toEqual({ data: null });
+    for (const id of ['../cursor', '/etc/passwd', '', 7])
+      expect(await desktop.callFailing('app:icon', { app: id })).toMatchObject({ code: 'IPC_SCHEMA' });
+  });
+
   it.each([
     ['is a folder', (file: string) => mkdirSync(file)],
     ['is too large', (file: string) => (writeFileSync(file, ''), truncateSync(file, 4 * 2 ** 20 + 1))],

@@ -90,6 +90,20 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ]);
     });
 
+    it('has an icon for each file, as PNG, although without one of the system it is empty', async () => {
+      const file = path.join(folder, 'program.exe');
+      await writeFile(file, 'MZ');
+      const icon = await running.evaluate(
+        ({ app }, program) =>
+          app.getFileIcon(program, { size: 'large' }).then(
+            (image) => [typeof image.isEmpty(), image.toPNG() instanceof Buffer] as const,
+            (error: Error) => error.message,
+          ),
+        file,
+      );
+      expect(icon).toEqual(['boolean', true]);
+    });
+
     it('allows one instance per profile, and notifies it of a second start', async () => {
       const requests = await running.evaluate(({ app }) => app.hasSingleInstanceLock());
       expect(requests).toBe(true);
@@ -1049,6 +1063,23 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   it('opened no unexpected window', async () => {
     expect(await seen('window-open')).toEqual([]);
     expect(await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+});
+
+describe('a notification', () => {
+  it('has buttons, and says which of them was clicked', async () => {
+    const seenButtons = await running.evaluate(({ Notification }) => {
+      const actions = ['Allow', 'Deny'].map((text) => ({ type: 'button' as const, text }));
+      const notice = new Notification({ title: 'Notes', body: 'A question', silent: true, actions });
+      const clicked: number[] = [];
+      notice.on('action', ({ actionIndex }) => clicked.push(actionIndex));
+      notice.on('click', () => {});
+      notice.emit('action', { actionIndex: 1 });
+      // Withdrawing one that is not shown does nothing.
+      notice.close();
+      return { labels: notice.actions.map(({ text }) => text), clicked };
+    });
+    expect(seenButtons).toEqual({ labels: ['Allow', 'Deny'], clicked: [1] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { words } from '../../renderer/words.ts';
 import { startResource } from '../support/demo-pair.ts';
@@ -12,6 +12,28 @@ import { expect, test } from './kit/window-test.ts';
 const old = '{\n  "mcpServers": {}\n}\n';
 
 test.describe('an app', () => {
+  test('has the icon that the system has for it', async ({ openPostern }) => {
+    const home = temporaryFolder();
+    const share = path.join(home, '.local', 'share');
+    const icons = path.join(share, 'icons', 'hicolor', '128x128', 'apps');
+    for (const folder of [path.join(home, '.cursor'), path.join(share, 'applications'), icons])
+      mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(share, 'applications', 'cursor.desktop'), '[Desktop Entry]\nIcon=its-icon\n');
+    const picture = path.join(import.meta.dirname, '../../assets/icons/128x128.png');
+    copyFileSync(picture, path.join(icons, 'its-icon.png'));
+    const { page } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined, XDG_DATA_HOME: undefined } });
+    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    const icon = page.getByRole('button', { name: 'Cursor' }).locator('.service-icon canvas');
+    const painted = () =>
+      icon.evaluate((canvas: HTMLCanvasElement) =>
+        canvas
+          .getContext('2d')
+          ?.getImageData(0, 0, canvas.width, canvas.height)
+          .data.some((value) => value > 0),
+      );
+    await expect.poll(painted).toBe(true);
+  });
+
   test('gets a server by a switch, reaches it while the window is open, and loses it on undo', async ({
     openPostern,
   }) => {

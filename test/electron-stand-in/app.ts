@@ -6,6 +6,7 @@ import type { PathName } from './app-paths.ts';
 import { StandInBaseWindow } from './base-window.ts';
 import { readCommandLine } from './command-line.ts';
 import { Menu } from './menu.ts';
+import { nativeImage } from './native-image.ts';
 import { setAppName } from './user-agent.ts';
 
 type Emulated =
@@ -13,6 +14,7 @@ type Emulated =
   | 'disableHardwareAcceleration'
   | 'focus'
   | 'getAppPath'
+  | 'getFileIcon'
   | 'getLocale'
   | 'getLoginItemSettings'
   | 'getName'
@@ -65,6 +67,11 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
 
   getAppPath(): string {
     return this.#appPath;
+  }
+
+  /** The system has no icons here. */
+  async getFileIcon(): Promise<Electron.NativeImage> {
+    return nativeImage.createEmpty() as unknown as Electron.NativeImage;
   }
 
   getPath(name: PathName): string {

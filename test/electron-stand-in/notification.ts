@@ -8,18 +8,20 @@ const shown: StandInNotification[] = [];
 /** A notification that is stored but never shown: `Notification.standInShown` contains all of them. */
 export class StandInNotification
   extends strictEmitter('notification', events)
-  implements Pick<Electron.Notification, 'title' | 'body' | 'silent' | 'show' | 'close'>
+  implements Pick<Electron.Notification, 'title' | 'body' | 'silent' | 'actions' | 'show' | 'close'>
 {
   static readonly standInShown: readonly StandInNotification[] = shown;
   title: string;
   body: string;
   silent: boolean;
+  actions: Electron.NotificationAction[];
 
-  constructor({ title = '', body = '', silent = false }: Electron.NotificationConstructorOptions = {}) {
+  constructor({ title = '', body = '', silent = false, actions = [] }: Electron.NotificationConstructorOptions = {}) {
     super();
     this.title = title;
     this.body = body;
     this.silent = silent;
+    this.actions = actions;
   }
 
   static isSupported(): boolean {

@@ -93,7 +93,7 @@ test.describe('apps', () => {
     await page.getByRole('button', { name: 'Revoke access…' }).click();
     await publish({ apps: [] });
     await expect(page.getByRole('heading', { name: 'Apps' })).toBeVisible();
-    const own = (await calls()).filter(({ call }) => call.startsWith('app:') && call !== 'app:find');
+    const own = (await calls()).filter(({ call }) => call.startsWith('app:') && !/:(?:find|icon)$/.test(call));
     expect(own).toEqual([
       { call: 'app:previewOther', input: { name: 'My agent', integration: 'notes', isHttp: true } },
       { call: 'app:change', input: { tokens: [aPreview().token] } },

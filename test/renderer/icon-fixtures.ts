@@ -6,7 +6,10 @@ import type { Answers } from './open-renderer.ts';
 export const aServerPicture =
   'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAgMAAAAOFJJnAAAADFBMVEUAAABGPL7/vjzw8PDXQgUFAAAABHRSTlMA////sy1AiAAAAJpJREFUeNpN0DESgjAQheFQpLSk9iocgYKVGZv0VlzGI1jwLDwCp+AS1qahML7N7ghp+Cb7D8MSwuGI2LMVGfzCrk6KnjgrdJZWn6UMKJr0BR7ShTgWYGYdpbw5UyxbRXt5MboPxLM4wMjAyMDIwMjAyLFsRBQwqm8Go4obo7UPjVwZ5U6/HUjZlxizrSXyIaJiOi64r/z/CXZ+955dIbdKMV8AAAAASUVORK5CYII=';
 
-export const withPictures: Answers = { 'integration:icon': { data: aServerPicture } };
+export const withPictures: Answers = {
+  'integration:icon': { data: aServerPicture },
+  'app:icon': { data: aServerPicture },
+};
 
 /** Servers, every other one with an icon. */
 export function pictured(): Partial<Snapshots> {

@@ -1624,6 +1624,7 @@ export const windowStates: readonly WindowState[] = [
   { name: 'apps-offer-start', snapshots: { desktop: aDesktop({ offersStartAtLogin: true }) }, lead: apps },
   { name: 'apps-none', snapshots: { apps: [] }, lead: apps },
   { name: 'app', lead: app('Cursor') },
+  { name: 'apps-pictured', answers: withPictures, lead: apps },
   { name: 'apps-one-paused', snapshots: { apps: somePaused() }, lead: apps },
   { name: 'app-paused', snapshots: { apps: somePaused() }, lead: app('Cursor') },
   { name: 'apps-unreadable-file', snapshots: { apps: someUnreadable() }, lead: apps },

@@ -14,6 +14,7 @@ import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type {
   DesktopShell,
   Confirmation,
+  Notice,
   WindowState,
   SettingsFile,
   SignInPopupOptions,
@@ -77,7 +78,7 @@ export interface TestDesktop {
   readonly opened: string[];
   /** Questions from main to the user. */
   readonly confirmations: Confirmation[];
-  readonly notices: { title: string; body: string; integrationId: string }[];
+  readonly notices: Notice[];
   /** Every message sent to the window, as text. */
   readonly messages: string[];
   /** As the window last saw it. */
@@ -212,6 +213,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       },
       openBrowser: async (url) => options.onPage?.(url, 'browser'),
       openFolder: async (place) => void opened.push(place),
+      iconOfProgram: async () => undefined,
       copyText: (text) => void copied.push(text),
       saveFile: async (name, content) => {
         saved.push({ name, content: Buffer.from(content) });

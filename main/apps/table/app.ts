@@ -34,10 +34,24 @@ const commandSchema = z.strictObject({
   remove: z.array(z.string()),
 });
 
+/**
+ * The app's own program, for its icon; absent for command-line apps and extensions of another app. The names are those
+ * in the vendors' packages and in Homebrew's casks.
+ */
+const programSchema = z.strictObject({
+  /** IDs of its desktop files on Linux, without `.desktop`; Snap and Flatpak have IDs of their own. */
+  desktopFiles: z.array(z.string().check(z.regex(/^[\w.-]+$/))),
+  /** Name of its bundle on macOS, without `.app`. */
+  bundle: z.optional(z.string().check(z.regex(/^[\w. -]+$/))),
+  /** On Windows. */
+  executables: z.array(pathSchema),
+});
+
 /** One AI app of the table: where its configuration is, and what an entry looks like. Data only. */
 export const appSchema = z.strictObject({
   id: appIdSchema,
   name: z.string().check(z.minLength(1), z.maxLength(80)),
+  program: z.optional(programSchema),
   /** Per user, in the order of precedence; if none exists, the last is created. */
   files: z.record(z.enum(systems), z.array(placeSchema)),
   /** Installed if one of these exists. Default: the folder of one of its files. */
@@ -198,6 +212,12 @@ export const codeGates: App['gates'] = [
   { file: 'settings.json', member: 'chat.mcp.enabled', excludes: 'all' },
   { file: 'settings.json', member: 'chat.mcp.access', excludes: 'all' },
 ];
+
+/** Where the installers for Windows put a program: for the user, or for everyone. */
+export function installedOnWindows(file: string): NonNullable<App['program']>['executables'] {
+  const user = '~/AppData/Local/Programs';
+  return [`{LOCALAPPDATA|~/AppData/Local}/Programs/${file}`, `{PROGRAMFILES|${user}}/${file}`];
+}
 
 /** The same path on every system. */
 export function everywhere(path: string): App['files'] {

@@ -1,9 +1,19 @@
-import { bySystem, claudeGates, commandAndArgs, everywhere, geminiGates, qwenGates, urlAndHeaders } from './app.ts';
+import {
+  bySystem,
+  claudeGates,
+  commandAndArgs,
+  everywhere,
+  geminiGates,
+  installedOnWindows,
+  qwenGates,
+  urlAndHeaders,
+} from './app.ts';
 import type { App } from './app.ts';
 
 const codex: App = {
   id: 'codex',
   name: 'Codex',
+  program: { desktopFiles: [], bundle: 'Codex', executables: [] },
   files: everywhere('{CODEX_HOME|~/.codex}/config.toml'),
   projectFiles: ['.codex/config.toml'],
   format: 'toml',
@@ -75,6 +85,7 @@ const copilotCli: App = {
 const openCode: App = {
   id: 'opencode',
   name: 'OpenCode',
+  program: { desktopFiles: ['OpenCode'], bundle: 'OpenCode', executables: [] },
   // The app uses the first one that exists.
   files: {
     darwin: openCodeFiles(),
@@ -100,6 +111,7 @@ const openCode: App = {
 const goose: App = {
   id: 'goose',
   name: 'Goose',
+  program: { desktopFiles: ['goose'], bundle: 'Goose', executables: [] },
   files: bySystem({
     darwin: '~/.config/goose/config.yaml',
     win32: '{APPDATA|~/AppData/Roaming}/Block/goose/config/config.yaml',
@@ -142,6 +154,11 @@ const continueApp: App = {
 const lmStudio: App = {
   id: 'lm-studio',
   name: 'LM Studio',
+  program: {
+    desktopFiles: ['lm-studio'],
+    bundle: 'LM Studio',
+    executables: installedOnWindows('LM Studio/LM Studio.exe'),
+  },
   files: everywhere('~/.lmstudio/mcp.json'),
   format: 'jsonc',
   list: 'mcpServers',
@@ -201,6 +218,11 @@ const claudeCode: App = {
 const claudeDesktop: App = {
   id: 'claude-desktop',
   name: 'Claude Desktop',
+  program: {
+    desktopFiles: ['com.anthropic.Claude', 'claude-desktop'],
+    bundle: 'Claude',
+    executables: ['{LOCALAPPDATA|~/AppData/Local}/AnthropicClaude/claude.exe'],
+  },
   files: {
     darwin: [{ path: '~/Library/Application Support/Claude/claude_desktop_config.json', usedIf: 'file' }],
     // The MSIX package reads its own folder (the first), whatever the other file says.

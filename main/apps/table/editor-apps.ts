@@ -1,9 +1,18 @@
-import { bySystem, codeGates, commandAndArgs, everywhere, inCodeFolder, urlAndHeaders } from './app.ts';
+import {
+  bySystem,
+  codeGates,
+  commandAndArgs,
+  everywhere,
+  inCodeFolder,
+  installedOnWindows,
+  urlAndHeaders,
+} from './app.ts';
 import type { App } from './app.ts';
 
 const cursor: App = {
   id: 'cursor',
   name: 'Cursor',
+  program: { desktopFiles: ['cursor'], bundle: 'Cursor', executables: installedOnWindows('cursor/Cursor.exe') },
   files: everywhere('~/.cursor/mcp.json'),
   projectFiles: ['.cursor/mcp.json'],
   format: 'jsonc',
@@ -20,6 +29,11 @@ const cursor: App = {
 const vscode: App = {
   id: 'vscode',
   name: 'VS Code',
+  program: {
+    desktopFiles: ['code', 'code_code', 'com.visualstudio.code'],
+    bundle: 'Visual Studio Code',
+    executables: installedOnWindows('Microsoft VS Code/Code.exe'),
+  },
   files: inCodeFolder('Code', 'mcp.json'),
   projectFiles: ['.vscode/mcp.json'],
   hasProfiles: true,
@@ -40,12 +54,18 @@ const vscodeInsiders: App = {
   ...vscode,
   id: 'vscode-insiders',
   name: 'VS Code Insiders',
+  program: {
+    desktopFiles: ['code-insiders', 'code-insiders_code-insiders'],
+    bundle: 'Visual Studio Code - Insiders',
+    executables: installedOnWindows('Microsoft VS Code Insiders/Code - Insiders.exe'),
+  },
   files: inCodeFolder('Code - Insiders', 'mcp.json'),
 };
 
 const windsurf: App = {
   id: 'windsurf',
   name: 'Windsurf',
+  program: { desktopFiles: ['windsurf'], bundle: 'Windsurf', executables: installedOnWindows('Windsurf/Windsurf.exe') },
   files: everywhere('~/.codeium/windsurf/mcp_config.json'),
   format: 'jsonc',
   list: 'mcpServers',
@@ -63,6 +83,7 @@ const windsurfPlugin: App = {
   ...windsurf,
   id: 'windsurf-jetbrains',
   name: 'Windsurf for JetBrains',
+  program: undefined,
   files: everywhere('~/.codeium/mcp_config.json'),
   // The folder also exists with the editor alone.
   installedIf: ['~/.codeium/mcp_config.json'],
@@ -72,6 +93,7 @@ const windsurfPlugin: App = {
 const zed: App = {
   id: 'zed',
   name: 'Zed',
+  program: { desktopFiles: ['dev.zed.Zed'], bundle: 'Zed', executables: installedOnWindows('Zed/Zed.exe') },
   files: bySystem({
     darwin: '~/.config/zed/settings.json',
     win32: '{APPDATA|~/AppData/Roaming}/Zed/settings.json',

@@ -1,12 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { app, clipboard, dialog, nativeTheme, Notification } from 'electron';
 import type { BrowserWindow, OpenDialogOptions } from 'electron';
 import type { WindowCommand } from '../../../shared/ipc-event.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { fileBytes } from '../../limits.ts';
+import { callConfirmations, fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
-import type { DesktopShell } from '../../window-ports.ts';
+import type { DesktopShell, NoticeQuestion } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { openFolder, openInBrowser } from './guard-contents.ts';
 import { manualLinkCommand, linkCommand } from './link-command.ts';
@@ -16,6 +16,8 @@ export interface DesktopShellOptions {
   readonly mainWindow: () => BrowserWindow | undefined;
   /** Shows the main window, a new one if there is none. */
   readonly focusWindow: () => void;
+  /** Shows the small window that asks about tool calls, or the main window if no call waits. */
+  readonly showHeldCalls: () => void;
   readonly onCommand: (command: WindowCommand, integrationId?: string) => void;
   readonly startAtLogin: DesktopShell['startAtLogin'];
 }
@@ -35,15 +37,40 @@ async function askForFile(
 export function createDesktopShell({
   mainWindow,
   focusWindow,
+  showHeldCalls,
   onCommand,
   startAtLogin,
 }: DesktopShellOptions): DesktopShell {
   /** Referenced here, because a garbage-collected notification loses its click handler. */
   const notices = new Set<Notification>();
+
+  /** It is still of use after `close`: on Windows that also means that it moved to the notification center. */
+  function askInNotice(notice: Notification, { buttons, ended }: NoticeQuestion): void {
+    const shownAt = performance.now();
+    notice.on('click', showHeldCalls);
+    notice.on('action', ({ actionIndex }) => {
+      const press = buttons[actionIndex]?.press;
+      // A click just when it appeared was meant for something else.
+      if (ended.aborted || !press || performance.now() - shownAt < callConfirmations.noticePause) showHeldCalls();
+      else press();
+    });
+    const withdraw = (): void => {
+      notices.delete(notice);
+      notice.close();
+    };
+    ended.addEventListener('abort', withdraw, { once: true });
+  }
+
   return {
     openPopup: (options) => openSignInPopup(options, mainWindow()),
     openBrowser: openInBrowser,
     openFolder,
+    async iconOfProgram(file) {
+      const stats = await stat(file).catch(() => undefined);
+      if (stats?.isFile() !== true) return undefined;
+      const icon = await app.getFileIcon(file, { size: 'large' });
+      return icon.isEmpty() ? undefined : icon.toPNG();
+    },
     copyText: (text) => void clipboard.writeText(text),
     async saveFile(suggestedName, content) {
       const options = { defaultPath: suggestedName, ...(suggestedName.endsWith('.json') && { filters: [json] }) };
@@ -76,16 +103,20 @@ export function createDesktopShell({
       return response === 1;
     },
     focusWindow,
-    notify({ title, body, integrationId }) {
+    notify({ title, body, integrationId, question }) {
       if (!Notification.isSupported()) return;
-      const notice = new Notification({ title, body, silent: true });
+      const actions = question?.buttons.map(({ label }) => ({ type: 'button' as const, text: label })) ?? [];
+      const notice = new Notification({ title, body, silent: true, actions });
       notices.add(notice);
-      notice.on('click', () => {
-        notices.delete(notice);
-        focusWindow();
-        onCommand('integration', integrationId);
-      });
-      notice.on('close', () => notices.delete(notice));
+      if (question) askInNotice(notice, question);
+      else {
+        notice.on('click', () => {
+          notices.delete(notice);
+          focusWindow();
+          onCommand('integration', integrationId);
+        });
+        notice.on('close', () => notices.delete(notice));
+      }
       notice.show();
     },
     applyTheme(theme) {

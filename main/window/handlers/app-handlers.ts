@@ -9,6 +9,7 @@ import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import type { Removal } from '../../apps/plan/plan-removal.ts';
 import { otherApp } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
+import { apps as tableOfApps } from '../../apps/table/apps.ts';
 import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
 import { readList } from '../../engine/removal/delete-everything.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -31,6 +32,7 @@ import { windowWords } from '../../window-words.ts';
 import type { PreviewedChanges } from '../apps/previewed-changes.ts';
 import { storeImportedEntry } from '../attempts/sign-in-attempts.ts';
 import type { DesktopContext } from '../desktop-context.ts';
+import { readAppIcon } from '../icons/app-icons.ts';
 
 type AppHandlers = Pick<
   IpcHandlers,
@@ -80,6 +82,11 @@ export function appHandlers(
       } finally {
         await surface.changed('apps');
       }
+    },
+    'app:icon': async ({ app: appId }) => {
+      const app = tableOfApps.find(({ id }) => id === appId);
+      const icon = app && (await readAppIcon(app, apps.host, (file) => shell.iconOfProgram(file)));
+      return { data: icon?.toString('base64') ?? null };
     },
     'app:copyLines': async ({ token }) => {
       shell.copyText(previewedChanges.linesOf(token));

@@ -200,6 +200,13 @@ export class ConfirmationWindow {
     if (this.#window && event.event === 'snapshot') sendEvent(this.#window.webContents, event);
   }
 
+  /** Brings it to the front. False if no call is waiting. */
+  show(): boolean {
+    this.#window?.show();
+    this.#window?.focus();
+    return this.#window !== undefined;
+  }
+
   #open(): BrowserWindow {
     const { bundles, sealed, senders, onRefused } = this.#options;
     const window = new BrowserWindow({

@@ -146,6 +146,7 @@ export async function startPostern(options: StartOptions): Promise<void> {
   const shell = createDesktopShell({
     mainWindow: () => windows.current,
     focusWindow: () => windows.show(),
+    showHeldCalls: () => confirmationWindow.show() || windows.show(),
     onCommand: (command, integrationId) => windows.command(command, integrationId),
     startAtLogin: createStartAtLogin(options.profile.folder),
   });

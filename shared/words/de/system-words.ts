@@ -66,8 +66,9 @@ export const systemWords: SystemWords = {
         ? 'Eine App, die sich nicht ausweist, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.'
         : `Eine App, die sich „${name}“ nennt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
   },
-  callAsks: (app: string | undefined) =>
-    `${app ?? 'Eine unbekannte App'} möchte ein Tool dieses Servers aufrufen. Antworten Sie im kleinen Fenster.`,
+  callAsks: (app: string | undefined, call: string | undefined) =>
+    `${app ?? 'Eine unbekannte App'} möchte ein Tool dieses Servers aufrufen${call === undefined ? '. Antworten Sie im kleinen Fenster.' : `:\n${call}`}`,
+  callAnswers: { once: 'Einmal erlauben', no: 'Ablehnen', show: 'Ansehen' },
   serverAsks: 'Dieser Server hat eine Frage. Öffnen Sie Postern, um zu antworten.',
   appNeeds: {
     'sign-in': (app: string) => `${app} möchte diesen Server nutzen. Melden Sie sich dafür an.`,

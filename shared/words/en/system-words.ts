@@ -69,8 +69,9 @@ export const systemWords = {
         ? 'An unidentified app wants to use this server. Open Postern to answer.'
         : `An app that calls itself “${name}” wants to use this server. Open Postern to answer.`,
   },
-  callAsks: (app: string | undefined) =>
-    `${app ?? 'An unknown app'} wants to call a tool of this server. Answer in the small window.`,
+  callAsks: (app: string | undefined, call: string | undefined) =>
+    `${app ?? 'An unknown app'} wants to call a tool of this server${call === undefined ? '. Answer in the small window.' : `:\n${call}`}`,
+  callAnswers: { once: 'Allow once', no: 'Deny', show: 'Review' },
   serverAsks: 'This server has a question. Open Postern to answer.',
   appNeeds: {
     'sign-in': (app: string) => `${app} wants to use this server. Sign in to continue.`,
