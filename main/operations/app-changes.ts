@@ -133,7 +133,7 @@ export function proposeUse(
         ...completed,
         // Pasted lines need the secret.
         shown: completed.method === 'paste' ? completed.shown : planned.shown,
-        ...(isInside && isNew && { endsSecret: true as const }),
+        ...(isInside && isNew && { replacesSecret: true as const }),
         records: (records) => withSecret(planned.records(records), { id }, secret),
       };
     },
@@ -323,7 +323,7 @@ async function restoreEntries(
 
 export interface RestoredEntries {
   /** Apps with restored entries. */
-  readonly entriesBack: readonly NamedApp[];
+  readonly entriesRestored: readonly NamedApp[];
   /** Apps whose file has changed since or cannot be written. */
   readonly entriesLeft: readonly NamedApp[];
 }
@@ -344,7 +344,7 @@ export async function undoChanges(
   changes: readonly string[],
   servers: readonly string[],
 ): Promise<RestoredEntries> {
-  if (changes.length === 0) return { entriesBack: [], entriesLeft: [] };
+  if (changes.length === 0) return { entriesRestored: [], entriesLeft: [] };
   const { apps, openApps } = scope;
   const known = await apps.backups.list();
   const failedApps = new Set<string>();
@@ -374,7 +374,7 @@ export async function undoChanges(
       name: appName(app, records) ?? app,
       isHttp: records.some((record) => record.app === app && canConnectOverHttp(record)),
     }));
-  return { entriesBack: named(restoredApps), entriesLeft: named(failedApps) };
+  return { entriesRestored: named(restoredApps), entriesLeft: named(failedApps) };
 }
 
 /** Updates entries that contain the gateway's address to `port`. Errors: CFG_*; of a plan: APP_FILE_*. */

@@ -53,7 +53,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   CFG_LINK: 'The file was replaced by a link, for example by a tool that manages dotfiles.',
   CFG_NEWER: 'You ran a newer version of Postern with this profile before.',
   CFG_NO_COPY: 'The profile is new, or the copy was deleted or is damaged too.',
-  CFG_PART_UNREAD: '`config.json` was edited by hand, or a newer version of Postern wrote that part.',
+  CFG_PART_IGNORED: '`config.json` was edited by hand, or a newer version of Postern wrote that part.',
   CFG_READONLY:
     'The folder or file is read-only, belongs to another user, or is a folder, a pipe or a device instead of a file.',
   CFG_SHARED: '`POSTERN_HOME` names a shared folder, or the folder was created with `sudo` or a loose umask.',

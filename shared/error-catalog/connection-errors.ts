@@ -33,8 +33,8 @@ export function remedyForNonMcp(
   if (status === 511) return signInToNetwork;
   if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
-      ? advise('wait', 'tryAgainLaterTellOwner')
-      : advise('wait', 'tryAgainAfterTellOwner', { time: retryAt });
+      ? advise('wait', 'tryAgainLaterContactOwner')
+      : advise('wait', 'tryAgainAfterContactOwner', { time: retryAt });
   }
   // The server works but refuses this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
   if ([402, 403, 423, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
@@ -78,9 +78,9 @@ const wrongResponses = {
 
 /**
  * What the response was: `mcp` is a JSON-RPC response or an event stream, `old-transport` the HTTP+SSE stream of
- * MCP 2024-11-05. `unread`: too slow or too long to tell.
+ * MCP 2024-11-05. `incomplete`: too slow or too long to tell.
  */
-export type ResponseKind = 'mcp' | 'old-transport' | 'other' | 'unread' | DescribedKind;
+export type ResponseKind = 'mcp' | 'old-transport' | 'other' | 'incomplete' | DescribedKind;
 export type DescribedKind = keyof typeof responseKinds;
 
 /** What is wrong with a response of an MCP server. */
@@ -166,7 +166,7 @@ export const connectionErrors = {
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The server')} ended its session with Postern twice in a row${statusSuffix(detail)}.`,
-    remedy: advise('wait', 'tryAgainTellOwner'),
+    remedy: advise('wait', 'tryAgainContactOwner'),
     retryable: true,
   }),
   OLD_TRANSPORT: errorEntry<'host'>({

@@ -69,7 +69,7 @@ export const discoveryErrors = {
     traits: ['service-down'],
     message: (detail) =>
       `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server is ${detail.status === 429 ? 'busy' : 'having problems'}${statusSuffix(detail)}.`,
-    remedy: advise('wait', 'tryAgainLaterTellService'),
+    remedy: advise('wait', 'tryAgainLaterContactService'),
     retryable: true,
   }),
   RESOURCE_MISMATCH: errorEntry<'host'>({
@@ -129,7 +129,7 @@ export const discoveryErrors = {
   DCR_SECRET_EXPIRED: errorEntry({
     blame: 'answer',
     message: 'The sign-in service registered Postern with a secret that has already expired.',
-    remedy: advise('wait', 'tryAgainLaterOrTellService'),
+    remedy: advise('wait', 'tryAgainLaterOrContactService'),
     retryable: true,
   }),
   REG_UNAVAILABLE: errorEntry({

@@ -87,11 +87,11 @@ export const posternErrors = {
     remedy: advise('go-on', 'chooseAnotherName'),
     retryable: false,
   }),
-  LIST_UNREADABLE: errorEntry<'unread' | 'ofApps'>({
+  LIST_UNREADABLE: errorEntry<'unreadable' | 'ofApps'>({
     blame: 'input',
     message: (detail) =>
-      detail.unread !== undefined
-        ? `Postern could not fully read ${detail.unread === 1 ? 'one entry' : `${detail.unread} entries`} of this list. It imported the others.`
+      detail.unreadable !== undefined
+        ? `Postern could not fully read ${detail.unreadable === 1 ? 'one entry' : `${detail.unreadable} entries`} of this list. It imported the others.`
         : detail.ofApps === undefined
           ? 'Postern can’t read this server list.'
           : 'This is the server list of an AI app, not a list exported from Postern.',

@@ -106,7 +106,7 @@ export const signInErrors = {
     blame: 'answer',
     message:
       'The sign-in service did not name itself in its response, although it announced that it would. Postern discarded the response to protect your account.',
-    remedy: advise('try-again', 'tryAgainTellServiceIfAgain'),
+    remedy: advise('try-again', 'tryAgainContactService'),
     retryable: false,
   }),
   USER_DENIED: errorEntry<'host'>({
@@ -211,7 +211,7 @@ export function setClock(host: string): NetworkRemedy {
 
 /** The service asked for one DPoP nonce after another. */
 export function reportNonceLoop(host: string): Remedy {
-  return advise('tell-owner', 'tryAgainTellOwnerOfHost', { host });
+  return advise('tell-owner', 'tryAgainContactOwnerOfHost', { host });
 }
 
 export const askForBinding = advise('tell-owner', 'tellServiceTokenUnbound');
@@ -243,7 +243,7 @@ export const tokenErrors = {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} rejected the sign-in${statusSuffix(detail)}${namedError(detail)}.`,
     remedy: { kind: 'check-client', what: 'all' },
-    otherwise: advise('tell-owner', 'tryAgainTellService'),
+    otherwise: advise('tell-owner', 'tryAgainContactService'),
     retryable: false,
   }),
   TOKEN_RATE_LIMITED: errorEntry<'host' | 'status'>({
@@ -272,7 +272,7 @@ export const tokenErrors = {
       detail.again === true
         ? `${hostOr(detail, 'The service')} kept asking for a new proof that the token is used on this computer (DPoP).`
         : `${hostOr(detail, 'The service')} rejected the proof that the token is used on this computer (DPoP).`,
-    remedy: advise('tell-owner', 'tryAgainTellService'),
+    remedy: advise('tell-owner', 'tryAgainContactService'),
     retryable: true,
   }),
   SCOPE_REDUCED: errorEntry({

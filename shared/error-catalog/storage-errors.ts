@@ -167,7 +167,7 @@ export const storageErrors = {
     remedy: advise('fix-files', 'chooseCertificateFile'),
     retryable: false,
   }),
-  CFG_PART_UNREAD: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
+  CFG_PART_IGNORED: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
     blame: 'computer',
     traits: ['profile'],
     message: (detail) => {

@@ -34,7 +34,7 @@ describe('asking a server who is signed in', () => {
     const { answer, called, stored } = await askAccount(tools, '{"name":"Ada","email":"ada@example.com"}');
     expect(answer).toEqual({ isKnown: true });
     expect(called).toEqual(['whoami']);
-    expect(stored?.person).toEqual({ name: 'Ada', email: 'ada@example.com' });
+    expect(stored?.user).toEqual({ name: 'Ada', email: 'ada@example.com' });
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('asking a server who is signed in', () => {
     const { answer, called, stored } = await askAccount(tools, '{"name":"Ada"}');
     expect(answer).toEqual({ isKnown: false });
     expect(called).toEqual([]);
-    expect(stored).not.toHaveProperty('person');
+    expect(stored).not.toHaveProperty('user');
   });
 
   it('stores nothing if the tool names no account', async () => {
@@ -59,7 +59,7 @@ describe('asking a server who is signed in', () => {
       'Hello.',
     );
     expect(answer).toEqual({ isKnown: false });
-    expect(stored).not.toHaveProperty('person');
+    expect(stored).not.toHaveProperty('user');
   });
 
   it('discards the result for a key that was replaced in the meantime', async () => {
@@ -81,7 +81,7 @@ describe('asking a server who is signed in', () => {
     await saveHeaderValue(desktop.engine.vault, { id: 'one', url }, { value: new Secret('key-of-ada'), further: [] });
     await desktop.call('integration:identifyAccount', { id: 'one' });
     await replaced.promise;
-    expect(await store.read('one')).not.toHaveProperty('person');
+    expect(await store.read('one')).not.toHaveProperty('user');
     expect((await loadHeaderValue(desktop.engine.vault, 'one', url))?.value.reveal()).toBe('key-of-grace');
   });
 });

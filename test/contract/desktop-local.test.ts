@@ -100,8 +100,8 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(draft).toMatchObject({
       words: [command, ...args],
       variables: [
-        { name: 'ITS_TOKEN', isKept: true },
-        { name: 'LATER', isKept: false },
+        { name: 'ITS_TOKEN', hasListedValue: true },
+        { name: 'LATER', hasListedValue: false },
       ],
     });
     // Another list was checked in the meantime.

@@ -110,11 +110,11 @@ describe('another app in the window', () => {
       if (owner.startsWith('app:')) await engine.vault.delete(...(await engine.vault.keysOf(owner)));
     const use = { app: 'other-my-agent', integrations: [integration], use: true };
     const { previews } = await call('app:preview', { changes: [use] });
-    expect(previews).toMatchObject([{ action: 'paste', secret: 'header', endsSecret: true }]);
+    expect(previews).toMatchObject([{ action: 'paste', secret: 'header', replacesSecret: true }]);
     const lines = await make(desktop, previews);
     expect(lines).not.toBe(lost);
     const again = await call('app:preview', { changes: [use] });
-    expect(again.previews[0]).not.toHaveProperty('endsSecret');
+    expect(again.previews[0]).not.toHaveProperty('replacesSecret');
     expect(await make(desktop, again.previews)).toBe(lines);
   });
 

@@ -785,7 +785,7 @@ describe('connecting from the window', () => {
     expect(read.entries).toHaveLength(200);
     expect(read).toMatchObject({
       more: 30,
-      unread: [{ name: 'key', member: 'headers.Authorization' }, { name: 'none' }],
+      unreadable: [{ name: 'key', member: 'headers.Authorization' }, { name: 'none' }],
     });
   });
 

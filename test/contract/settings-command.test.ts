@@ -216,7 +216,7 @@ describe('a settings file with a mistake in it', () => {
     expect(last).toMatchObject({ result: 'ok', integrations: [{ id: 'two' }] });
     const notice = {
       event: 'notice',
-      code: 'CFG_PART_UNREAD',
+      code: 'CFG_PART_IGNORED',
       part: 'server',
       name: 'Notes',
       line: expect.any(Number),

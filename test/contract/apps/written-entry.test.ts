@@ -242,7 +242,10 @@ describe('what an app reaches over HTTP', () => {
     const before = home.text(files.cursor);
     rmSync(path.join(home.profile, 'vault'));
     const again = await home.run('use', 'Notes', 'cursor', '--http', '--as', 'second', '--yes', '--json');
-    expect(again).toMatchObject({ code: 0, last: { changes: [expect.not.objectContaining({ endsSecret: true })] } });
+    expect(again).toMatchObject({
+      code: 0,
+      last: { changes: [expect.not.objectContaining({ replacesSecret: true })] },
+    });
     const { Authorization } = (await home.run('headers', 'cursor', '--json')).last;
     expect(before).toContain(Authorization);
   });

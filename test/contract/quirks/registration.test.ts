@@ -35,7 +35,7 @@ describe('a registration response', () => {
     [
       'leaves out token_endpoint_auth_method',
       registered(without('token_endpoint_auth_method')),
-      ['authentication-method-not-told'],
+      ['authentication-method-unspecified'],
     ],
     [
       'has a string client_id_issued_at',
@@ -99,7 +99,7 @@ describe('a registration response', () => {
           client_secret_expires_at: 0,
         })),
       },
-      ['authentication-method-not-told'],
+      ['authentication-method-unspecified'],
     ],
   ])('that %s leads to a connection, with a note', async (_, options, notes) => {
     const { as, mcp } = await startPair(options);

@@ -209,8 +209,8 @@ describe('openIntegrationStore', () => {
     expect(await store.list()).toEqual([two]);
     expect(await store.isListComplete()).toBe(false);
     expect(store.notices()).toMatchObject([
-      { code: 'CFG_PART_UNREAD', detail: { part: 'server', name: one.name, line: 6 } },
-      { code: 'CFG_PART_UNREAD', detail: { part: 'setting', name: 'theme', line: 3 } },
+      { code: 'CFG_PART_IGNORED', detail: { part: 'server', name: one.name, line: 6 } },
+      { code: 'CFG_PART_IGNORED', detail: { part: 'setting', name: 'theme', line: 3 } },
     ]);
     await store.update('two', (entry) => ({ ...entry, name: 'Second' }));
     await store.updateSettings((settings) => ({ ...settings, callbackPort: 4712 }));
