@@ -3,14 +3,11 @@ import type { AppChange } from '../../shared/app-view.ts';
 import { findSecret } from '../apps/inspect/inspect-app.ts';
 import { applyReviewed } from '../apps/apply-change.ts';
 import type { AppliedChange, ReviewedChange } from '../apps/apply-change.ts';
-import {
-  otherFilesUsing,
-  findEntryFiles,
-  filesWithUrls,
-  planRemoval,
-  planPortChange,
-} from '../apps/plan/plan-removal.ts';
-import type { Removal, RemovalChange } from '../apps/plan/plan-removal.ts';
+import { filesWithUrls, findEntryFiles, otherFilesUsing } from '../apps/plan/entry-files.ts';
+import type { Removal } from '../apps/plan/entry-files.ts';
+import { planPortChange } from '../apps/plan/plan-port-change.ts';
+import { planRemoval } from '../apps/plan/plan-removal.ts';
+import type { RemovalChange } from '../apps/plan/plan-removal.ts';
 import { planUndo } from '../apps/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../apps/plan/plan-use.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';

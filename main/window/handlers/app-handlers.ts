@@ -6,7 +6,7 @@ import type { Importable } from '../../apps/import/importable.ts';
 import { describeUnreadable } from '../../apps/import/read-mcp-json.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
-import type { Removal } from '../../apps/plan/plan-removal.ts';
+import type { Removal } from '../../apps/plan/entry-files.ts';
 import { otherApp } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
