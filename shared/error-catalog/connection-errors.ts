@@ -10,7 +10,7 @@ import {
   textFor,
   errorEntry,
 } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 import { faultSentence } from './network-errors.ts';
 import type { Fault, FaultFact } from './network-errors.ts';
 
@@ -297,4 +297,33 @@ export const registryErrors = {
     remedy: advise('check-address', 'checkRegistryAddress'),
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const connectionErrorCauses: Causes<typeof connectionErrors & typeof apiKeyErrors & typeof registryErrors> = {
+  SIGN_IN_REQUIRED: 'You are not signed in, or the sign-in expired and the service gave Postern no way to renew it.',
+  NO_SIGN_IN: '`token`, `exec` or `refresh` was used on a server that needs no sign-in.',
+  SCOPE_REQUIRED: 'A tool needs more than you granted when you signed in.',
+  TOKEN_REJECTED: 'The server expects another account or service, or it no longer trusts this sign-in.',
+  ACCESS_REFUSED: 'Your account lacks a role or a plan that the server requires, or the server blocks your network.',
+  MCP_FAILED: 'An outage, a firewall in front of the server, or an address that is not its MCP endpoint.',
+  SESSION_ENDED: 'The server is restarting, or a load balancer sends requests to several of its instances.',
+  OLD_TRANSPORT: 'The provider changed the server or moved it to another address.',
+  ENDPOINT_REFUSED: 'An older server (HTTP+SSE) behind a proxy that names a wrong address, or an attack.',
+  REFRESH_TRANSIENT: 'No internet connection, or an outage of the sign-in service.',
+  REFRESH_REVOKED: 'You changed your password, revoked access there, or did not use the sign-in for a long time.',
+  REFRESH_REFUSED: 'The sign-in expired, an administrator revoked it, or your OAuth app was changed.',
+  ADDRESS_CHANGED:
+    '`config.json` was edited outside Postern, so the server has another address than when you signed in.',
+  REFRESH_ISSUER_CHANGED: 'The server’s owner changed to another sign-in service.',
+  API_KEY_REFUSED:
+    'The key was mistyped, revoked or has expired, or the server expects it in another header or after “Bearer”.',
+  API_KEY_MISSING: 'You signed out, which deletes the key, or the vault was replaced.',
+  API_KEY_ADDRESS_CHANGED: '`config.json` was edited outside Postern, so the server has another address than its key.',
+  API_KEY_INSTEAD: '`token`, `exec` or `refresh` was used on a server that has an API key.',
+  API_KEY_INVALID:
+    'The header name contains a space or a colon, HTTP reserves it, or the value was copied with a line break.',
+  REGISTRY_OFF: 'The search is turned off by default.',
+  REGISTRY_BUSY: 'An outage, or too many searches within a short time.',
+  REGISTRY_UNUSABLE: 'The registry’s address in the settings was mistyped.',
 };
