@@ -194,10 +194,10 @@ export function describeSharedAddress({ name, as }: SharedAddress): string {
   return `“${printableLine(name)}” has the same address as “${printableLine(as)}”, so both become one server.`;
 }
 
-function describeHeaderOutcome(outcome: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
+function describeHeaderOutcome(outcome: 'stored' | 'existing' | undefined, headers: readonly string[]): string {
   const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
   switch (outcome) {
-    case 'kept':
+    case 'stored':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} stored for it, because it had no credential.`;
     case 'existing':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not used: it keeps its current sign-in or key.`;

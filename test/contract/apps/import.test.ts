@@ -680,7 +680,7 @@ describe('postern import', () => {
     const again = await home.run('import', 'cursor', '--local', '--yes', '--json');
     expect(again.last).toMatchObject({
       imports: [
-        { name: 'open', outcome: 'known', headersAre: 'kept', integration: { header: 'X-API-Key' } },
+        { name: 'open', outcome: 'known', headersAre: 'stored', integration: { header: 'X-API-Key' } },
         { name: 'keyed', outcome: 'known', headersAre: 'existing' },
       ],
     });
