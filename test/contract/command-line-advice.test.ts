@@ -97,10 +97,10 @@ describe('a sign-in that is required', () => {
   it('says what cannot be refreshed, and how long it lasts', async () => {
     const { mcp } = await startPair({
       issueRefreshTokens: false,
-      answer: (route, answer) => {
-        if (route !== 'token') return answer;
-        const { scope: _scope, expires_in: _lifetime, ...body } = answer.body as Record<string, unknown>;
-        return { ...answer, body };
+      answer: (route, response) => {
+        if (route !== 'token') return response;
+        const { scope: _scope, expires_in: _lifetime, ...body } = response.body as Record<string, unknown>;
+        return { ...response, body };
       },
     });
     const home = temporaryFolder();

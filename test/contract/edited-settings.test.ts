@@ -251,8 +251,8 @@ describe('every member of the settings file', () => {
     const as = await startServer({ registration: 'off', typedClients: [client] });
     const mcp = await startResource(as);
     const nobody = new Error('nobody is there');
-    const person: ScriptedUser[] = [approving()];
-    const engine = createTestEngine({ user: (...pending) => (person.shift() ?? approving())(...pending) });
+    const users: ScriptedUser[] = [approving()];
+    const engine = createTestEngine({ user: (...pending) => (users.shift() ?? approving())(...pending) });
     await engine.ports.store.updateSettings((settings) => ({ ...settings, callbackPort: port }));
     const typed = { clientId: client.id, clientSecret: new Secret(clientSecret) };
     const { integration } = await engine.connect(mcp.url, { credentials: typed });
@@ -266,9 +266,9 @@ describe('every member of the settings file', () => {
         await engine.ports.store.write(entry);
         await codeOf(engine.tools(entry));
         await codeOf(refreshIntegration(engine.ports, entry, { signal }));
-        person.unshift(() => Promise.reject(nobody));
+        users.unshift(() => Promise.reject(nobody));
         await codeOf(refreshIntegration(engine.ports, entry, { signal, user: { signIn: interaction } }));
-        person.length = 0;
+        users.length = 0;
         const secrets = await secretsOf(engine, integration);
         expect(secrets, name).toContain(clientSecret);
         for (const secret of secrets) expect(attacker.received(), name).not.toContain(secret);

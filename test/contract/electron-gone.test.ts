@@ -255,9 +255,9 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
       view.webContents.close();
       await destroyed;
       await new Promise((resolve) => setImmediate(resolve));
-      const answer = attempt(() => window.contentView.addChildView(view));
+      const outcome = attempt(() => window.contentView.addChildView(view));
       window.destroy();
-      return answer;
+      return outcome;
     });
     expect(refused).toMatch(/^Error: /);
   });

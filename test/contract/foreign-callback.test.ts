@@ -33,8 +33,8 @@ describe('a foreign callback', () => {
     'continues after a callback with another state: %s (RFC 9700 section 4.7)',
     async (query) => {
       const { app, url, callbackUrl } = await startSignIn();
-      const answer = await fetch(`${callbackUrl}?${query}`);
-      expect(answer.status).toBe(400);
+      const response = await fetch(`${callbackUrl}?${query}`);
+      expect(response.status).toBe(400);
       await completeSignIn(url);
       expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     },

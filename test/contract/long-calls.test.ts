@@ -13,11 +13,11 @@ const revisions = ['session', 'stateless'] as const;
 const tokenOf = ({ text }: RawRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
-async function connect(protocol: (typeof revisions)[number], answer: (request: RawRequest) => void) {
+async function connect(protocol: (typeof revisions)[number], respond: (request: RawRequest) => void) {
   const server = await startRawServer(protocol, [{ name: 'slow', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
-    answer(request);
+    respond(request);
     return true;
   });
   const home = temporaryFolder();

@@ -46,8 +46,11 @@ describe('a form', () => {
     call.type('\n');
     const { stdout, code } = await call.ended;
     expect(code).toBe(0);
-    const answer = JSON.parse(/\{\s*"action"[^]*\}/u.exec(stdout)?.[0] ?? '') as unknown;
-    expect(answer).toEqual({ action: 'accept', content: { street: 'Main Street 1', floor: 2, gift: true, size: 'm' } });
+    const response = JSON.parse(/\{\s*"action"[^]*\}/u.exec(stdout)?.[0] ?? '') as unknown;
+    expect(response).toEqual({
+      action: 'accept',
+      content: { street: 'Main Street 1', floor: 2, gift: true, size: 'm' },
+    });
   });
 
   it.each(revisions)('is declined with one word (%s)', async (_, start) => {

@@ -47,15 +47,15 @@ export function aDesktop(change: Partial<DesktopView> = {}): DesktopView {
   };
 }
 
-type Told = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unknown' | undefined };
+type ErrorFacts = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unknown' | undefined };
 
 /** The remedy main sets. */
-function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Remedy {
+function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: ErrorFacts): Remedy {
   if (code === 'TOKEN_ERROR') return afterTokenRefusal(oauthError);
   return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError).remedy : errorCatalog[code].remedy;
 }
 
-export function anError({ oauthError, ...change }: Partial<PlainError> & Told = {}): PlainError {
+export function anError({ oauthError, ...change }: Partial<PlainError> & ErrorFacts = {}): PlainError {
   const entry: CatalogEntry = errorCatalog[change.code ?? 'CONNECT_FAIL'];
   return {
     code: 'CONNECT_FAIL',

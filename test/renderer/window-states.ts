@@ -282,7 +282,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
-    name: 'integration-person',
+    name: 'integration-user',
     answers: { 'activity:read': activityOf(someCalls().map((call) => ({ ...call, integration: 'linear' }))) },
     snapshots: {
       integrations: [
@@ -479,7 +479,7 @@ export const windowStates: readonly WindowState[] = [
     lead: connecting,
   },
   {
-    name: 'connect-without-person',
+    name: 'connect-without-user',
     snapshots: {
       ...connection({}),
       integrations: someIntegrations().map((one, index) =>
@@ -492,7 +492,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
-    name: 'connect-without-person-or-provider',
+    name: 'connect-without-user-or-provider',
     snapshots: connection({}),
     async lead(page) {
       await connecting(page);

@@ -383,9 +383,9 @@ describe('postern import', () => {
       const onward = sendOn(
         behind.url,
         { method, headers: { ...headers, host: new URL(behind.url).host } },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(response);
+        (reply) => {
+          response.writeHead(reply.statusCode ?? 500, reply.headers);
+          reply.pipe(response);
         },
       );
       request.pipe(onward);
@@ -774,9 +774,9 @@ describe('postern import', () => {
       const onward = sendOn(
         behind.url,
         { method, headers: { ...headers, host: new URL(behind.url).host } },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(response);
+        (reply) => {
+          response.writeHead(reply.statusCode ?? 500, reply.headers);
+          reply.pipe(response);
         },
       );
       request.pipe(onward);

@@ -273,7 +273,7 @@ describe('what an app reaches over HTTP', () => {
   function askHelper(home: AppHome): string {
     const { http_headers_helper: helper } = entryIn(home, 'codex') as { http_headers_helper: string };
     const { POSTERN_HOME: _home, ...env } = process.env;
-    const answer = execFileSync('/bin/sh', ['-c', helper], { env: { ...env, HOME: home.home }, encoding: 'utf8' });
-    return (JSON.parse(answer) as { Authorization: string }).Authorization;
+    const output = execFileSync('/bin/sh', ['-c', helper], { env: { ...env, HOME: home.home }, encoding: 'utf8' });
+    return (JSON.parse(output) as { Authorization: string }).Authorization;
   }
 });

@@ -61,7 +61,7 @@ async function startUsedServer() {
     /** A number is the status with which a proxy responds for it. */
     putAway: (how: boolean | number) => (away = how),
     slowDown: () => (isSlow = true),
-    release: () => held.splice(0).forEach((answer) => answer()),
+    release: () => held.splice(0).forEach((respond) => respond()),
   };
 }
 

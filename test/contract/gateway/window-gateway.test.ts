@@ -226,7 +226,7 @@ it('saves when an app last used it, and reports it', async () => {
   const [record] = await apps.list();
   expect(record?.lastUsedAt).toBeGreaterThanOrEqual(before);
   const { last } = await runPostern(['apps', '--json'], { home: folder });
-  const { apps: told } = last as { apps: readonly { id: string; lastUsedAt: number | null }[] };
-  expect(told.find(({ id }) => id === 'cursor')?.lastUsedAt).toBe(record?.lastUsedAt);
-  expect(told.find(({ id }) => id === 'zed')?.lastUsedAt).toBeNull();
+  const { apps: listed } = last as { apps: readonly { id: string; lastUsedAt: number | null }[] };
+  expect(listed.find(({ id }) => id === 'cursor')?.lastUsedAt).toBe(record?.lastUsedAt);
+  expect(listed.find(({ id }) => id === 'zed')?.lastUsedAt).toBeNull();
 });

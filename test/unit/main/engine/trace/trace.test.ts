@@ -184,9 +184,9 @@ describe('traceHttp', () => {
   it('passes request and response on unchanged', async () => {
     const script = scriptedHttp([{ method: 'POST', url: tokenRequest.url, json: { access_token: canary } }]);
     const trace = new Trace(createFakeClock(start));
-    const answer = await traceHttp(script, trace).exchange(tokenRequest);
+    const response = await traceHttp(script, trace).exchange(tokenRequest);
     expect(script.requests[0]).toBe(tokenRequest);
-    expect(JSON.parse(new TextDecoder().decode(answer.body))).toEqual({ access_token: canary });
+    expect(JSON.parse(new TextDecoder().decode(response.body))).toEqual({ access_token: canary });
     expect(JSON.stringify(trace.entries())).not.toContain('canary');
     expect(trace.entries()[0]?.response?.body).toEqual([{ name: 'access_token', value: '[secret, 17 characters]' }]);
   });
@@ -266,11 +266,11 @@ describe('a sign-in that leads to the credential dialog', () => {
   it('shows the stop while the dialog is open, and continues after it', async () => {
     const { promise, resolve } = Promise.withResolvers<'try-again'>();
     const { trace, emitted, traced } = refuse({ ...silent, askCredentials: () => promise }, true);
-    const answer = traced.askCredentials({ ...dialog, error: failure }, signal);
+    const reply = traced.askCredentials({ ...dialog, error: failure }, signal);
     expect(emitted).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
     expect(trace.entries()).toEqual(emitted);
     resolve('try-again');
-    await answer;
+    await reply;
     expect(trace.entries()).toMatchObject([{ verdict: 'skipped', code: 'DCR_UNSUPPORTED' }]);
     expect(trace.entries()[0]).not.toHaveProperty('remedy');
     trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).onResponse(400, new Headers());

@@ -59,6 +59,6 @@ it.each<[CallDecision, string]>([
   ['session', 'admitted'],
   ['always', 'admitted'],
   ['no', 'APPROVAL_REFUSED'],
-])('applies the decision %s', async (answer, outcome) => {
-  expect(await start(() => async () => answer).admitted).toBe(outcome);
+])('applies the decision %s', async (decision, outcome) => {
+  expect(await start(() => async () => decision).admitted).toBe(outcome);
 });

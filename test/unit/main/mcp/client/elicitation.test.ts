@@ -15,7 +15,7 @@ const form = (properties: object, required: readonly string[] = []) => ({
 const oneText = form({ a: { type: 'string' } });
 
 /** A user who answers with `answer`; the address policy is that of a public server unless `local`. */
-function user(answer: (question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>, local = false) {
+function user(respond: (question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>, local = false) {
   const prompts: ServerQuestion[] = [];
   const refused: string[] = [];
   const integration = anIntegration({ url: 'https://mcp.example/mcp' });
@@ -25,7 +25,7 @@ function user(answer: (question: ServerQuestion, signal: AbortSignal) => Promise
     {
       ask: async (question, ending) => {
         prompts.push(question);
-        return await answer(question, ending);
+        return await respond(question, ending);
       },
       onRefused: (why) => void refused.push(why),
     },
