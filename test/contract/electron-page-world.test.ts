@@ -65,12 +65,12 @@ describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'th
   });
 
   it('is null for a frame inside, too', async () => {
-    expect(await runInPage(`frames[0].open('/a') === null`)).toMatchObject({ answer: true });
+    expect(await runInPage(`frames[0].open('/a') === null`)).toMatchObject({ result: true });
   });
 
   it('is an existing frame, for its name', async () => {
     expect(await runInPage(`window.open('about:blank#x', 'inner') === frames[0]`)).toEqual({
-      answer: true,
+      result: true,
       messages: [],
     });
   });

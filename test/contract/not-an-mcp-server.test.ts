@@ -98,7 +98,7 @@ describe('discover and connect for something that is not an MCP server', () => {
     await expectFailure(url, ({ message, nextStep, retryAt }) => {
       expect(message).toContain('429');
       expect(Number(retryAt)).toBeGreaterThanOrEqual(Math.trunc(before) + 120_000);
-      expect(nextStep).toContain(new Date(Number(retryAt)).toLocaleTimeString('en-GB'));
+      expect(nextStep).toContain(new Date(Number(retryAt)).toLocaleTimeString('en-US'));
     });
   });
 
