@@ -256,7 +256,7 @@ describe('createCallbackReceiver', () => {
     expect(await request(`GET ${path}?code=c&state=good`)).toBe('');
   });
 
-  it('shows a page of its own when the callback handler throws', async () => {
+  it('shows its own error page when the callback handler throws', async () => {
     await listener.close();
     const callback = (): never => {
       throw new Error('canary');

@@ -255,7 +255,7 @@ describe('an app in the window', () => {
     expect(await app(desktop)).toMatchObject({ uses, isRevoked: answer });
   });
 
-  it('is paused alone, next to those already paused, and resumed', async () => {
+  it('is paused and resumed without changing which other apps are paused', async () => {
     const { desktop } = await openDesktop();
     const { store } = desktop.engine.ports;
     await store.updateSettings((settings) => ({ ...settings, pausedApps: ['zed'] }));

@@ -102,7 +102,7 @@ describe('another app in the window', () => {
     expect(await engine.ports.store.list()).toHaveLength(1);
   });
 
-  it('says that its lines hold a new secret if the vault lost the earlier one, and once it is no longer stored', async () => {
+  it('reports that its lines contain a new secret if the vault lost the old one', async () => {
     const { desktop, integration } = await open();
     const { call, engine } = desktop;
     const lost = await add(desktop, integration, true);

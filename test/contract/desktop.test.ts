@@ -151,7 +151,7 @@ describe('connecting from the window', () => {
     expect(integrationId).not.toBe('');
   });
 
-  it('loads a second page in place of the first when a service wants PKCE and does not list it', async () => {
+  it('opens the page again with PKCE when a service requires PKCE but does not list it', async () => {
     const { mcp } = await startPair({ metadata: without('code_challenge_methods_supported') });
     const desktop = await openDesktop();
     await connect(desktop, mcp.url);
@@ -676,7 +676,7 @@ describe('connecting from the window', () => {
       await desktop.waitFor(({ integrations: now }) => now?.find(({ name }) => name === 'Signs in'));
     });
 
-    it('stops when canceled: what was in flight is gone, and what was connected stays', async () => {
+    it('stops when canceled: sign-ins in flight are gone, and connected servers stay', async () => {
       const open = await startResource(undefined);
       const silent = await serveHttp(() => {});
       const desktop = await openDesktop();

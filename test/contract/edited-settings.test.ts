@@ -93,13 +93,13 @@ describe('the address of a server, edited in the settings file', () => {
     expect(await engine.read(edited)).toMatchObject({ state: 'reauthenticationRequired', notes: ['address-changed'] });
   });
 
-  it('is edited just as well if only the resource changes', async () => {
+  it('counts as edited if only the resource changes', async () => {
     const { engine, integration } = await changed();
     const edited = { ...integration, resource: `${integration.resource ?? ''}/elsewhere` };
     expect(await codeOf(engine.tools(edited))).toBe('ADDRESS_CHANGED');
   });
 
-  it('is edited just as well to another path of the same server', async () => {
+  it('counts as edited if only the path changes', async () => {
     const { engine, edited, mcp } = await changed();
     const elsewhere = { ...edited, url: `${mcp.url}/elsewhere` };
     expect(await codeOf(engine.tools(elsewhere))).toBe('ADDRESS_CHANGED');
@@ -291,7 +291,7 @@ describe('the settings file of the command line', () => {
     writeFileSync(file, JSON.stringify(document));
   }
 
-  it('with another address: token, tools and refresh say which address the sign-in is for, and what to do', async () => {
+  it('with another address: token, tools and refresh report which address the sign-in is for, and what to do', async () => {
     const { as, mcp } = await startPair();
     const attacker = await startAttacker(as.issuer);
     const folder = home();

@@ -185,7 +185,7 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
     expect(ended).toEqual({ order: ['destroyed, still in its view'], left: [false, 'undefined', 0] });
   });
 
-  it('ends a page that a driver closes as the page would: with a window of its own, otherwise alone', async () => {
+  it('closes a page for a driver as the page itself would: with its window if it has one', async () => {
     await running.evaluate(async ({ BaseWindow, BrowserWindow, WebContentsView }, url) => {
       const around = new BaseWindow({ show: false });
       const view = new WebContentsView();

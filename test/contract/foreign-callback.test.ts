@@ -40,7 +40,7 @@ describe('a foreign callback', () => {
     },
   );
 
-  it('sends the code of another authorization server to nobody (RFC 9207 section 2.4)', async () => {
+  it('sends the code of another authorization server nowhere (RFC 9207 section 2.4)', async () => {
     const { app, url, callbackUrl } = await startSignIn();
     const state = new URL(url).searchParams.get('state') ?? '';
     const query = new URLSearchParams({ code: 'stolen', state, iss: 'https://evil.example' });

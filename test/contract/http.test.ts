@@ -661,7 +661,7 @@ describe('stream', () => {
     expect(await failure(response.text())).toMatchObject({ code: 'CONNECT_FAIL', stage: 'connection' });
   });
 
-  it('applies backpressure when nobody reads', async () => {
+  it('applies backpressure when the body is not read', async () => {
     let written = 0;
     await using server = await serveBytes((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');

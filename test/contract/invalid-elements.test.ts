@@ -346,7 +346,7 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
 });
 
 describe('one invalid member of a message', () => {
-  it('does not hide its result: null next to it, an unknown member, no version', async () => {
+  it('does not hide its result: a null member, an unknown member, no version', async () => {
     const shapes: readonly ((message: object) => object)[] = [
       (message) => ({ ...message, error: null }),
       (message) => ({ ...message, method: null, params: null }),

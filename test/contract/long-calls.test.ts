@@ -157,7 +157,7 @@ describe('the progress of a tool', () => {
     expect(lines[0]?.['message']).not.toMatch(/[\u001b\u202e]/u);
   });
 
-  it('is shown on a terminal while it runs, and the result is printed alone', async () => {
+  it('is shown on a terminal only while it runs; then only the result is printed', async () => {
     let finish = (): void => {};
     const { home } = await connect('session', (request) => {
       sendProgress(request, { progress: 1, total: 4, message: 'Packing \u001b]0;x\u0007boxes' });

@@ -544,7 +544,7 @@ describe('a response above the limit', () => {
 });
 
 describe('an interrupted call', () => {
-  it.each(revisions)('says that the tool may have run, and notifies the server (%s)', async (protocol) => {
+  it.each(revisions)('reports that the tool may have run, and notifies the server (%s)', async (protocol) => {
     let hasEnded = false;
     const server = await startRawServer(protocol, [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;

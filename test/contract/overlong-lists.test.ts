@@ -4,7 +4,7 @@ import { mcpListing } from '../../main/limits.ts';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-it('shows as many of 7,000 tools as it accepts, and says that there are more', async () => {
+it('shows as many of 7,000 tools as it accepts, and reports that there are more', async () => {
   const tools = Array.from({ length: 7_000 }, (_, index) => `{"name":"${index}","inputSchema":{"type":"object"}}`);
   const handshake = {
     protocolVersion: '2025-11-25',

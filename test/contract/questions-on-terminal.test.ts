@@ -73,7 +73,7 @@ describe('a form', () => {
     expect(await call.ended).toMatchObject({ code: 0 });
   });
 
-  it('ends with the call at Ctrl-C, which says that the tool may have run', async () => {
+  it('ends with the call at Ctrl-C, and reports that the tool may have run', async () => {
     const { url } = await startElicitationServer();
     const { sit } = await connect(url);
     const call = sit('form');

@@ -828,7 +828,7 @@ describe('postern import', () => {
     ]);
   });
 
-  it('tells an entry apart from one with the same name in a project', async () => {
+  it('distinguishes an entry from one with the same name in a project', async () => {
     const home = makeAppHome([]);
     const [own, other] = [await startResource(undefined), await startResource(undefined)];
     const list = (ofUser: object, ofProject: object): void =>
@@ -1275,7 +1275,7 @@ describe('postern import', () => {
     ).not.toContain(key);
   });
 
-  it('exits 1 with each list of tools that it cannot read, beside what it imported', async () => {
+  it('imports the rest and exits 1 if lists of tools cannot be read', async () => {
     const home = makeAppHome([]);
     const runs = { command: process.execPath, args: ['-e', ''] };
     cursor(home, { good: runs, odd: { ...runs, args: ['-v'], includeTools: 'read' } });

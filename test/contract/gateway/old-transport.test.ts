@@ -86,7 +86,7 @@ describe('by the pipe', () => {
     await expect.poll(() => streams.size).toBe(0);
   });
 
-  it('reopens a broken stream with a new session, and answers what was in flight once', async () => {
+  it('reopens a broken stream with a new session, and answers each request in flight once', async () => {
     const { server, open } = await openWritten(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       if (message.params?.name === 'break') stream.destroy();

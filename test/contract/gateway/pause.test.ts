@@ -360,7 +360,7 @@ async function openByHttp(served: Parameters<typeof openHttpEndpoint>[0], alias:
   return { ask, post };
 }
 
-it('keeps the latest setting, whichever was read first', async () => {
+it('applies the latest setting, in any order of reads', async () => {
   const { engine, served, open, pauseOnly } = await start();
   const app = open();
   await shakeHands(app);

@@ -213,7 +213,7 @@ it('ends the session at the server when the app ends', async () => {
   await expect.poll(ends).toHaveLength(1);
 });
 
-it('logs an invalid message once, and continues as if it had not come', async () => {
+it('logs an invalid message once and ignores it', async () => {
   const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });

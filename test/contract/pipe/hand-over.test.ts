@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     },
   );
 
-  it.skipIf(pipe.missing)('resends what is requeued, before what has come since, however long it is', async () => {
+  it.skipIf(pipe.missing)('resends requeued messages of any length before newer ones', async () => {
     const { app, first, handOver } = await open();
     const long = call(2, `,"params":{"text":"${'x'.repeat(3_000_000)}"}`);
     tell(app, call(1), long, call(3));

@@ -178,7 +178,7 @@ describe('an authorization server that the resource names', () => {
   });
 });
 
-describe('a server with an error of its own', () => {
+describe('a server with an internal error', () => {
   it.each([
     ['for its resource metadata', 500, /oauth-protected-resource/u],
     ['for its resource metadata', 503, /oauth-protected-resource/u],
