@@ -37,7 +37,7 @@ function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
   return { clock, admitted, sent };
 }
 
-it('refuses a call that nobody approves within 45 s, and sends the app progress meanwhile', async () => {
+it('refuses a call that is not approved within 45 s, and sends the app progress meanwhile', async () => {
   const { clock, admitted, sent } = start((time) => {
     const held = new HeldCalls({ clock: time, notify: () => {}, onChange: () => {} });
     return held.ask;

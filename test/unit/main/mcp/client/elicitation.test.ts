@@ -97,7 +97,7 @@ describe('questions from a server', () => {
     expect([one.prompts.length, other.prompts.length]).toEqual([1, 1]);
   });
 
-  it('go to the user of the call that they belong to, and say so, even if another call is newer', async () => {
+  it('go to the user of the call that they belong to, and name it, even if another call is newer', async () => {
     const questions = new ServerQuestions();
     const [one, other] = [user(accept), user(accept)];
     const begun = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describe('questions from a server', () => {
     expect([one.prompts, other.prompts.map(({ belongsToCall }) => belongsToCall)]).toEqual([[], [false]]);
   });
 
-  it('EL-06 are cancelled without asking if nobody waits for their call', async () => {
+  it('EL-06 are cancelled without asking if their call has ended', async () => {
     const questions = new ServerQuestions();
     const { prompts, prompter } = user(accept);
     await questions.runWithPrompter(prompter, signal, async () => {

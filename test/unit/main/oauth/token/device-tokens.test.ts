@@ -121,7 +121,7 @@ describe('pollForTokens', () => {
     expect(ways).toEqual(['basic', 'basic', 'basic']);
   });
 
-  it('tries the other method once, and goes back if it does no better', async () => {
+  it('tries the other method once, and returns to the first if that fails too', async () => {
     const { ways } = await poll([{ status: 500 }, { status: 500 }, pending, tokens], { isSettled: false });
     expect(ways).toEqual(['basic', 'post', 'basic', 'basic']);
     const used = { status: 400, json: { error: 'invalid_grant' } };
