@@ -25,7 +25,7 @@ export const windowStateSchema = z.object({
   place: z.catch(z.optional(boundsSchema), undefined),
   isSidebarFolded: z.catch(z.optional(z.boolean()), undefined),
   /** Hints that were already shown. */
-  told: z.catch(z.optional(z.array(z.enum(hints))), undefined),
+  shownHints: z.catch(z.optional(z.array(z.enum(hints))), undefined),
 });
 
 export type Hint = (typeof hints)[number];

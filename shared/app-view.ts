@@ -3,7 +3,7 @@ import { appIconBytes, maxServersAtOnce } from './bounds.ts';
 import { collectionSchema, collectionTitleSchema } from './collection.ts';
 import { maxCollectionMembers } from './entry-name.ts';
 import { toolPermissionsSchema } from './integration.ts';
-import { unreadEntrySchema } from './list-calls.ts';
+import { unreadableEntrySchema } from './list-calls.ts';
 import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { maxAppIntegrations, appIdSchema, appNameSchema } from './app-record.ts';
@@ -26,7 +26,7 @@ const notesForUser = {
   /** The app's own setting that excludes the entry. */
   excludedBy: z.optional(z.string()),
   /** The file's byte order mark is removed too. */
-  takesMark: z.optional(z.literal(true)),
+  removesBom: z.optional(z.literal(true)),
 };
 
 /** An AI app on this computer, as a window shows it. Its files were not read. */
@@ -80,9 +80,9 @@ const appPreviewSchema = z.strictObject({
   secret: z.enum(['none', 'helper', 'header']),
   rules: z.optional(z.array(rules)),
   /** Undoing also removes the tool rules that came with the change. */
-  endsRules: z.optional(z.literal(true)),
+  removesRules: z.optional(z.literal(true)),
   /** The secret is new because the earlier one is lost: lines that contain that one no longer work. */
-  endsSecret: z.optional(z.literal(true)),
+  replacesSecret: z.optional(z.literal(true)),
   /** Profiles of an editor with their own lists, besides the default one. */
   profiles: z.optional(z.array(z.strictObject({ id, name: z.string() }))),
   /** Id of the profile that the list belongs to; absent for the default one. */
@@ -141,7 +141,7 @@ const appEntriesSchema = z.strictObject({
       lacksCredential: z.optional(z.boolean()),
     }),
   ),
-  unread: z.optional(z.array(unreadEntrySchema)),
+  unreadable: z.optional(z.array(unreadableEntrySchema)),
 });
 
 export type AppEntry = z.infer<typeof appEntriesSchema>['entries'][number];

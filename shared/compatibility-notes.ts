@@ -14,7 +14,7 @@ export const compatibilityNotes = [
   'registered-without-scope',
   'registered-with-five-members',
   'registration-status-not-201',
-  'authentication-method-not-told',
+  'authentication-method-unspecified',
   'other-client-authentication',
   'client-document-refused',
   'registered-again',
@@ -53,7 +53,7 @@ export const noteWords: Readonly<Record<CompatibilityNote, string>> = {
   'registered-without-scope': 'The service registered Postern only without the requested permissions.',
   'registered-with-five-members': 'The service registered Postern only with the most basic details.',
   'registration-status-not-201': 'The service returned an unusual status when it registered Postern.',
-  'authentication-method-not-told': 'The service did not say how to send the client secret.',
+  'authentication-method-unspecified': 'The service did not say how to send the client secret.',
   'other-client-authentication': 'The service accepted the client secret only when sent in another way than expected.',
   'client-document-refused':
     'The service rejected the document that identifies Postern. Postern registered itself instead.',

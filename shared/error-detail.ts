@@ -100,7 +100,7 @@ export const detailSchema = z.readonly(
       hasSignIns: z.boolean(),
       hidden: z.number(),
       others: z.number(),
-      unread: z.number(),
+      unreadable: z.number(),
       total: z.number(),
       ofApps: z.boolean(),
       unknown: z.boolean(),

@@ -158,7 +158,7 @@ export const integrationSchema = z.strictObject({
   /** The account, if the token response names it; for display and comparison. */
   account: optionalText,
   /** The same in words, from the sign-in's ID token or from a tool that the user let Postern call. */
-  person: z.optional(signedInUserSchema),
+  user: z.optional(signedInUserSchema),
   /** When the client secret expires, if known. */
   clientSecretExpiresAt: optionalMoment,
   /** Absent when the server gave no lifetime. */

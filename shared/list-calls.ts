@@ -5,9 +5,9 @@ import { plainErrorSchema } from './plain-error.ts';
 import { commandBounds, variableName } from './command-display.ts';
 
 /** An unreadable list entry and its invalid member; without one, the whole entry is invalid. */
-export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.optional(z.string()) });
+export const unreadableEntrySchema = z.strictObject({ name: z.string(), member: z.optional(z.string()) });
 
-export type UnreadEntry = Readonly<z.infer<typeof unreadEntrySchema>>;
+export type UnreadableEntryView = Readonly<z.infer<typeof unreadableEntrySchema>>;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 /** A whole pasted file. */
@@ -43,7 +43,7 @@ export const listCalls = {
       ),
       /** Number of further entries; absent: none. */
       more: z.optional(z.number()),
-      unread: z.optional(z.array(unreadEntrySchema)),
+      unreadable: z.optional(z.array(unreadableEntrySchema)),
     }),
   },
   /**
@@ -100,8 +100,8 @@ export const localCalls = {
       name: z.string(),
       words: z.array(z.string()),
       folder: z.optional(z.string()),
-      /** `isKept`: its value comes from the list. */
-      variables: z.array(z.strictObject({ name: z.string(), isKept: z.boolean() })),
+      /** `hasListedValue`: its value comes from the list. */
+      variables: z.array(z.strictObject({ name: z.string(), hasListedValue: z.boolean() })),
     }),
   },
   /** Resolves what would run, without starting it. From here on, values stay in main. */

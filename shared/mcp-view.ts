@@ -75,7 +75,7 @@ export const unusablePartSchema = z.strictObject({
   /** The invalid member; absent: the whole entry. */
   member: z.optional(z.string()),
   /** The entry is still shown: without that member, or as JSON. */
-  isKept: z.optional(z.literal(true)),
+  isPartlyUsed: z.optional(z.literal(true)),
 });
 
 export type ToolView = z.infer<typeof toolViewSchema>;

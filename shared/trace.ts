@@ -22,8 +22,8 @@ export const tracePurposes = [
   'mcp',
 ] as const;
 
-/** `used`: its rule accepted the response. `passed-over`: the next rule was tried. `stopped`: the flow ended here. */
-export const traceVerdicts = ['used', 'passed-over', 'stopped'] as const;
+/** `used`: its rule accepted the response. `skipped`: the next rule was tried. `stopped`: the flow ended here. */
+export const traceVerdicts = ['used', 'skipped', 'stopped'] as const;
 
 export type TracePurpose = (typeof tracePurposes)[number];
 export type TraceVerdict = (typeof traceVerdicts)[number];
@@ -54,10 +54,10 @@ export const traceEntrySchema = z.strictObject({
   clause: z.string(),
   verdict: z.enum(traceVerdicts),
   /** Members of the document, or entries of its lists, that were unusable. */
-  passedOver: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))),
-  /** Why it was passed over, or what stopped the flow. */
+  unusableMembers: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))),
+  /** Why it was skipped, or what stopped the flow. */
   code: z.optional(z.enum(errorCodes)),
-  /** Passed over because another response made it unnecessary. */
+  /** Skipped because another response made it unnecessary. */
   isNeedless: z.optional(z.literal(true)),
   fault: z.optional(z.enum(networkFaults)),
   /** What the user can do, if the flow stopped. */

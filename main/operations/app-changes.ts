@@ -3,14 +3,11 @@ import type { AppChange } from '../../shared/app-view.ts';
 import { findSecret } from '../apps/inspect/inspect-app.ts';
 import { applyReviewed } from '../apps/apply-change.ts';
 import type { AppliedChange, ReviewedChange } from '../apps/apply-change.ts';
-import {
-  otherFilesUsing,
-  findEntryFiles,
-  filesWithUrls,
-  planRemoval,
-  planPortChange,
-} from '../apps/plan/plan-removal.ts';
-import type { Removal, RemovalChange } from '../apps/plan/plan-removal.ts';
+import { filesWithUrls, findEntryFiles, otherFilesUsing } from '../apps/plan/entry-files.ts';
+import type { Removal } from '../apps/plan/entry-files.ts';
+import { planPortChange } from '../apps/plan/plan-port-change.ts';
+import { planRemoval } from '../apps/plan/plan-removal.ts';
+import type { RemovalChange } from '../apps/plan/plan-removal.ts';
 import { planUndo } from '../apps/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../apps/plan/plan-use.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
@@ -133,7 +130,7 @@ export function proposeUse(
         ...completed,
         // Pasted lines need the secret.
         shown: completed.method === 'paste' ? completed.shown : planned.shown,
-        ...(isInside && isNew && { endsSecret: true as const }),
+        ...(isInside && isNew && { replacesSecret: true as const }),
         records: (records) => withSecret(planned.records(records), { id }, secret),
       };
     },
@@ -323,7 +320,7 @@ async function restoreEntries(
 
 export interface RestoredEntries {
   /** Apps with restored entries. */
-  readonly entriesBack: readonly NamedApp[];
+  readonly entriesRestored: readonly NamedApp[];
   /** Apps whose file has changed since or cannot be written. */
   readonly entriesLeft: readonly NamedApp[];
 }
@@ -344,7 +341,7 @@ export async function undoChanges(
   changes: readonly string[],
   servers: readonly string[],
 ): Promise<RestoredEntries> {
-  if (changes.length === 0) return { entriesBack: [], entriesLeft: [] };
+  if (changes.length === 0) return { entriesRestored: [], entriesLeft: [] };
   const { apps, openApps } = scope;
   const known = await apps.backups.list();
   const failedApps = new Set<string>();
@@ -374,7 +371,7 @@ export async function undoChanges(
       name: appName(app, records) ?? app,
       isHttp: records.some((record) => record.app === app && canConnectOverHttp(record)),
     }));
-  return { entriesBack: named(restoredApps), entriesLeft: named(failedApps) };
+  return { entriesRestored: named(restoredApps), entriesLeft: named(failedApps) };
 }
 
 /** Updates entries that contain the gateway's address to `port`. Errors: CFG_*; of a plan: APP_FILE_*. */

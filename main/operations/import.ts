@@ -45,7 +45,7 @@ export type ImportResult =
       readonly outcome: 'known';
       readonly integration: Integration;
       /** The entry's headers: stored with the integration, which had none, or ignored in favor of the existing ones. */
-      readonly headers?: 'kept' | 'existing';
+      readonly headers?: 'stored' | 'existing';
     }
   | { readonly outcome: 'local' | 'to-fill-in' }
   | { readonly outcome: 'failed'; readonly error: PosternError };
@@ -292,7 +292,7 @@ async function importEntry(engine: EntryEngine, item: EntryToImport): Promise<Im
     const imported = known
       ? await useExisting(engine, known, headers)
       : await attempt(engine, entry, (scope) => connectEntry(engine, scope, item, url));
-    const isChange = imported && (imported.outcome !== 'known' || imported.headers === 'kept');
+    const isChange = imported && (imported.outcome !== 'known' || imported.headers === 'stored');
     if (isChange && 'integration' in imported) engine.servers.index.put(imported.integration);
     return imported;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { freeNames } from '../engine/connect/with-free-name.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { exportedAddress, isExportable, readExport, renderExport } from '../engine/records/exported-list.ts';
-import type { ExportedCollection, ExportedIntegration, UnreadPart } from '../engine/records/exported-list.ts';
+import type { ExportedCollection, ExportedIntegration, UnreadablePart } from '../engine/records/exported-list.ts';
 import type { Collections } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 import { withImported } from './collections.ts';
@@ -38,7 +38,7 @@ export interface ImportedList {
   /** Number of servers that were already listed. */
   readonly skipped: number;
   /** Invalid entries, in file order. */
-  readonly unread: readonly UnreadPart[];
+  readonly unreadable: readonly UnreadablePart[];
   /** Number of options that were not imported. */
   readonly leftOut: number;
 }
@@ -79,7 +79,7 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
   );
   const collections = await addCollections(ports.collections, file.collections, ids);
   await ports.changed('integrations', 'collections');
-  return { added, collections, skipped: file.entries.length - added.length, unread: file.unread, leftOut };
+  return { added, collections, skipped: file.entries.length - added.length, unreadable: file.unreadable, leftOut };
 }
 
 /** Returns the names of new collections. */

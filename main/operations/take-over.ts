@@ -42,13 +42,13 @@ export interface AppEntries extends ImportableList {
 export async function readAppEntries(engine: AppDependencies, app: App): Promise<AppEntries> {
   const file = await fileToChange(engine, app);
   const { content } = await readAppFile(engine, app, file);
-  const { entries, unread } = await importableEntries(engine, file.path, content);
+  const { entries, unreadable } = await importableEntries(engine, file.path, content);
   const excludedBy = await findExcludedEntries(engine, app, file, content, content.entries ?? []);
   const withSetting = (entry: Importable): Importable => {
     const setting = entry.server.project === undefined ? excludedBy.get(entry.name) : undefined;
     return { ...entry, ...(setting !== undefined && { excludedBy: setting }) };
   };
-  return { file, content, entries: entries.map(withSetting), unread, excludedBy };
+  return { file, content, entries: entries.map(withSetting), unreadable, excludedBy };
 }
 
 /** True if a Postern entry can replace it; a project's entry is elsewhere in the file. */
@@ -58,7 +58,7 @@ export function canBeTakenOver({ server }: Importable): boolean {
 
 /** True if replacing the entry loses nothing. */
 export function isFullyRead({ notes }: Importable['server']): boolean {
-  return !notes.includes('members-unread');
+  return !notes.includes('members-unsupported');
 }
 
 /** Headers that each client sets itself. */
@@ -117,7 +117,7 @@ export function proposeTakeOver(
         refuseUnsupported(file.path, name, server.settings);
         const integration = await serverOf(entry);
         if (!integration) continue;
-        refuseUnsupported(file.path, name, { unread: lostHeaders(server, integration) });
+        refuseUnsupported(file.path, name, { unsupported: lostHeaders(server, integration) });
         replaced.push({ name, integration });
       }
       if (replaced.length === 0) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });

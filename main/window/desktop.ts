@@ -3,7 +3,7 @@ import type { DesktopView } from '../../shared/desktop-view.ts';
 import type { Collection } from '../../shared/collection.ts';
 import type { IpcHandlers } from '../../shared/ipc-contract.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
-import type { Removal } from '../apps/plan/plan-removal.ts';
+import type { Removal } from '../apps/plan/entry-files.ts';
 import { toPlainError } from '../errors/postern-error.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import { endedStatus } from '../stored-status.ts';

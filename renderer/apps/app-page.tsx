@@ -2,7 +2,7 @@ import { ArrowLeft, Pause, Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { AppEntry, AppOutcomes, AppPreviews, AppView } from '../../shared/app-view.ts';
-import { UnreadEntries } from '../connect/import-list.tsx';
+import { UnreadableEntries } from '../connect/import-list.tsx';
 import { useListedCommand } from '../connect/use-local-draft.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button, IconButton } from '../components/button.tsx';
@@ -262,7 +262,7 @@ function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps
     // The list may have changed.
     if (hasInspected.current) inspect();
   }, [lastChange?.id]);
-  const { entries, unread = [], excludedBy = [] } = inspection.value ?? {};
+  const { entries, unreadable = [], excludedBy = [] } = inspection.value ?? {};
   return (
     <section className="section" aria-labelledby="app-others">
       <h2 id="app-others">{words.apps.others}</h2>
@@ -270,7 +270,7 @@ function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps
       {inspection.error && (
         <ErrorNotice error={inspection.error} actions={{ retry: inspect, dismiss: inspection.clear }} />
       )}
-      {entries?.length === 0 && unread.length === 0 && <p role="status">{words.apps.noOthers}</p>}
+      {entries?.length === 0 && unreadable.length === 0 && <p role="status">{words.apps.noOthers}</p>}
       {entries && entries.length > 0 && (
         <ul className="app-list">
           {entries.map((entry) => (
@@ -278,7 +278,7 @@ function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps
           ))}
         </ul>
       )}
-      <UnreadEntries entries={unread} />
+      <UnreadableEntries entries={unreadable} />
       {excludedBy.map((each) => (
         <Notice key={each.name} tone="ask" title={words.apps.entryExcluded(each.name, each.setting)} />
       ))}

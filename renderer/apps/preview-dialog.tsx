@@ -129,14 +129,14 @@ export type ChooseProfile = (app: string, profile: string | undefined) => void;
 
 /** The change to one app's file: path, lines, and what they contain. */
 function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewProps) {
-  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token, excludedBy } = change;
+  const { action, path, before, after, commands, restores, secret, replacesSecret, fault, token, excludedBy } = change;
   const isBackedUp = keepsBackup && (action === 'updated' || action === 'deleted' || action === 'command');
   const profile = onProfile && <ProfileChoice change={change} onProfile={onProfile} />;
   if (action === 'paste' && after.length > 0)
     return (
       <>
         {profile}
-        {endsSecret && (
+        {replacesSecret && (
           <Notice tone="ask" title={words.apps.secretLost(change.name)}>
             {words.apps.secretLostNext}
           </Notice>
@@ -151,8 +151,8 @@ function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewP
     after.length > 0 && !restores && words.apps.secrets[secret],
     [...before, ...after].some((line) => line.includes('…')) && words.apps.hiddenValues,
     isBackedUp && words.apps.copySaved,
-    change.takesMark && words.apps.takesMark,
-    change.endsRules && words.apps.endsRules,
+    change.removesBom && words.apps.removesBom,
+    change.removesRules && words.apps.removesRules,
   ];
   return (
     <>

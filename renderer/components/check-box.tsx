@@ -1,4 +1,4 @@
-// Check boxes, switches and radio buttons.
+// Check boxes and switches.
 
 import { Check, Minus } from 'lucide-react';
 import { useId } from 'react';
@@ -41,41 +41,6 @@ export function CheckBox({ checked, onChange, label, hint, disabled = false, rol
           {hint}
         </p>
       )}
-    </div>
-  );
-}
-
-interface RadioChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[];
-  readonly onChoose: (value: Value) => void;
-}
-
-/** Radio buttons, for a few options that should all be visible. */
-export function RadioChoice<Value extends string>({ label, value, options, onChoose }: RadioChoiceProps<Value>) {
-  const id = useId();
-  return (
-    <div className="radios" role="radiogroup" aria-label={label}>
-      {options.map((option) => (
-        <div className="check" key={option.value}>
-          <input
-            type="radio"
-            className="radio"
-            id={`${id}-${option.value}`}
-            name={id}
-            checked={option.value === value}
-            onChange={() => onChoose(option.value)}
-            aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
-          />
-          <label htmlFor={`${id}-${option.value}`}>{option.label}</label>
-          {option.hint && (
-            <p className="check-hint" id={`${id}-${option.value}-hint`}>
-              {option.hint}
-            </p>
-          )}
-        </div>
-      ))}
     </div>
   );
 }

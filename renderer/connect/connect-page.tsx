@@ -61,7 +61,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   // Alongside a check; a server that has responded, or is from the list, gets the page to itself.
   const showsList =
     !only &&
-    imported.length + (list.unread?.length ?? 0) > 0 &&
+    imported.length + (list.unreadable?.length ?? 0) > 0 &&
     (!connection || (isCheck(connection) && connection.importEntry === undefined));
 
   // Nothing in progress: room for suggestions.

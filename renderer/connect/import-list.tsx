@@ -6,7 +6,7 @@ import { isAddressPart } from '../../shared/header-name.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
-import type { UnreadEntry } from '../../shared/list-calls.ts';
+import type { UnreadableEntryView } from '../../shared/list-calls.ts';
 import { needsUserInput } from '../../shared/pasted/read-pasted.ts';
 import { isLoopbackHost } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -20,7 +20,7 @@ import { words } from '../words.ts';
 import { useListedCommand } from './use-local-draft.ts';
 
 /** Servers of a pasted `mcp.json`. Each becomes its own connection; each command needs its own consent. */
-export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
+export function ImportList({ entries, more = 0, unreadable = [] }: ImportedList) {
   return (
     <section className="section" aria-labelledby="import-title">
       <h2 id="import-title">{words.connect.importTitle(entries.length + more)}</h2>
@@ -33,7 +33,7 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
         ))}
       </ul>
       {more > 0 && <p>{words.connect.importMore(more)}</p>}
-      <UnreadEntries entries={unread} />
+      <UnreadableEntries entries={unreadable} />
       <div>
         <Button kind="quiet" className="at-edge" onClick={() => setImported({ entries: [] })}>
           {words.common.dismiss}
@@ -110,13 +110,13 @@ function turnOf(outcome: ReturnType<typeof outcomeOf>): string | undefined {
 }
 
 /** Entries that cannot be used, with the reason. */
-export function UnreadEntries({ entries }: { readonly entries: readonly UnreadEntry[] }) {
+export function UnreadableEntries({ entries }: { readonly entries: readonly UnreadableEntryView[] }) {
   if (entries.length === 0) return null;
   return (
     <ul className="import-list">
       {entries.map(({ name, member }) => (
         <li key={`${name} ${member}`} className="import-row">
-          <p>{words.connect.importUnread(name, member)}</p>
+          <p>{words.connect.unreadableEntry(name, member)}</p>
         </li>
       ))}
     </ul>

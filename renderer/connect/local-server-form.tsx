@@ -115,8 +115,8 @@ export function LocalServerForm({ onRemote }: { readonly onRemote: (address: str
 const isComplete = ({ name }: TypedVariable): boolean => variableName.test(name);
 
 /** Values from the list are not known here, so only the name is sent. */
-const toInput = ({ name, value, isKept }: TypedVariable): { name: string; value?: string } =>
-  isKept && value === '' ? { name } : { name, value };
+const toInput = ({ name, value, hasListedValue }: TypedVariable): { name: string; value?: string } =>
+  hasListedValue && value === '' ? { name } : { name, value };
 
 interface VariablesProps {
   readonly variables: readonly TypedVariable[];
@@ -131,20 +131,20 @@ function Variables({ variables, onChange }: VariablesProps) {
     <fieldset className="stack-tight local-variables">
       <legend>{local.variables}</legend>
       <p className="soft small">{local.variablesHint}</p>
-      {variables.map(({ name, value, isKept }, index) => (
+      {variables.map(({ name, value, hasListedValue }, index) => (
         <div className="local-variable" key={index}>
           <TextInput
             mono
             aria-label={local.variableName}
             maxLength={128}
             value={name}
-            onChange={(event) => edit(index, { name: event.target.value, isKept: false })}
+            onChange={(event) => edit(index, { name: event.target.value, hasListedValue: false })}
           />
           <TextInput
             mono
             type="password"
             aria-label={local.variableValue}
-            placeholder={isKept ? local.variableStored : undefined}
+            placeholder={hasListedValue ? local.variableStored : undefined}
             maxLength={32_768}
             value={value}
             onChange={(event) => edit(index, { value: event.target.value })}

@@ -6,7 +6,7 @@ import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcResult } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
-import { RadioChoice } from '../components/check-box.tsx';
+import { RadioChoice } from '../components/radio-choice.tsx';
 import { ScopeChips } from '../components/chips.tsx';
 import { Field, FieldError, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';

@@ -168,9 +168,9 @@ const selfEvident: ReadonlySet<ImportNote> = new Set([
 ]);
 
 /** The only entry of a list, which then is none: its server is checked, or its command shown. */
-export function onlyEntry({ entries, more = 0, unread = [] }: List): List['entries'][number] | undefined {
+export function onlyEntry({ entries, more = 0, unreadable = [] }: List): List['entries'][number] | undefined {
   const [only, ...others] = entries;
-  if (!only || others.length + more + unread.length > 0) return undefined;
+  if (!only || others.length + more + unreadable.length > 0) return undefined;
   const hasNextStep = only.url !== undefined || only.command !== undefined;
   return hasNextStep && only.notes.every((note) => selfEvident.has(note)) ? only : undefined;
 }

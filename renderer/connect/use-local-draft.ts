@@ -11,7 +11,7 @@ export interface TypedVariable {
   readonly name: string;
   readonly value: string;
   /** An empty value means the one from the list, which stays in main. */
-  readonly isKept?: boolean;
+  readonly hasListedValue?: boolean;
 }
 
 /** Input for a local server. */

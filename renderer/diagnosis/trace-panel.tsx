@@ -117,7 +117,9 @@ function TraceDetail({ entry }: { readonly entry: TraceEntry }) {
         <p className="small soft">
           {words.diagnosis.rule(entry.rule)} <span className="faint">{entry.clause}</span>
         </p>
-        {entry.passedOver && <p className="small soft">{words.diagnosis.notUsable(entry.passedOver.join(', '))}</p>}
+        {entry.unusableMembers && (
+          <p className="small soft">{words.diagnosis.notUsable(entry.unusableMembers.join(', '))}</p>
+        )}
       </header>
       {remedy && (
         <Notice tone="stop" title={words.diagnosis.stopped}>

@@ -106,9 +106,9 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
   const now = useNow(30_000);
   const call = useCall<{ readonly isKnown: boolean }>();
   const [isUnknown, setUnknown] = useState(false);
-  const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost, options } = integration;
-  const named = person?.name ?? person?.email;
-  const label = named ?? account ?? person?.organization;
+  const { id, account, user, expiresAt, nextRefreshAt, signedInAt, signInHost, options } = integration;
+  const named = user?.name ?? user?.email;
+  const label = named ?? account ?? user?.organization;
   const ends =
     expiresAt === undefined ? words.account.expiryUnknown : words.account.signInExpires(formatRelative(expiresAt, now));
   const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
@@ -123,9 +123,9 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
       </span>
       <div className="fact-card-text">
         <p className="fact-card-name">{label ?? words.account.accountUnnamed}</p>
-        {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
-        {person?.organization !== undefined && person.organization !== label && (
-          <p className="soft small">{person.organization}</p>
+        {user?.name !== undefined && user.email !== undefined && <p className="soft small">{user.email}</p>}
+        {user?.organization !== undefined && user.organization !== label && (
+          <p className="soft small">{user.organization}</p>
         )}
         <p className="soft small">
           {byKey || (nextRefreshAt === undefined ? ends : words.account.renews)}

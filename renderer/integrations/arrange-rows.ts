@@ -106,11 +106,11 @@ export function filterIntegrations<Entry extends Pick<IntegrationView, 'name' | 
   });
 }
 
-type Account = Pick<IntegrationView, 'account' | 'person' | 'state'>;
+type Account = Pick<IntegrationView, 'account' | 'user' | 'state'>;
 
 /** The label that best distinguishes two accounts; `undefined` if the service did not report one. */
-export function accountOf({ account, person, state }: Account): string | undefined {
+export function accountOf({ account, user, state }: Account): string | undefined {
   if (state === 'signedOut') return undefined;
-  const parts = [person?.email ?? person?.name ?? account, person?.organization];
+  const parts = [user?.email ?? user?.name ?? account, user?.organization];
   return parts.filter((part) => part !== undefined).join(' · ') || undefined;
 }

@@ -5,7 +5,7 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { SidebarChange } from '../../shared/sidebar.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
-import { RadioChoice } from '../components/check-box.tsx';
+import { RadioChoice } from '../components/radio-choice.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, TextInput } from '../components/field.tsx';
 import { Menu } from '../components/menu.tsx';

@@ -15,9 +15,10 @@ import {
 import type { PermissionChange, ToolPermissions, ToolRule } from '../../shared/tool-permissions.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
-import { CheckBox, RadioChoice } from '../components/check-box.tsx';
+import { CheckBox } from '../components/check-box.tsx';
 import { Choice, Field } from '../components/field.tsx';
 import { Working } from '../components/notice.tsx';
+import { RadioChoice } from '../components/radio-choice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useAppUses } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';

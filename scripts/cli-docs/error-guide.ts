@@ -1,8 +1,28 @@
 import { describeRemedy } from '../../main/cli/output/describe-error.ts';
+import { addressErrorCauses } from '../../shared/error-catalog/address-errors.ts';
+import { appErrorCauses } from '../../shared/error-catalog/app-errors.ts';
+import { callErrorCauses } from '../../shared/error-catalog/call-errors.ts';
+import { connectionErrorCauses } from '../../shared/error-catalog/connection-errors.ts';
+import { discoveryErrorCauses } from '../../shared/error-catalog/discovery-errors.ts';
+import { networkErrorCauses } from '../../shared/error-catalog/network-errors.ts';
+import { posternErrorCauses } from '../../shared/error-catalog/postern-errors.ts';
+import { signInErrorCauses } from '../../shared/error-catalog/sign-in-errors.ts';
+import { storageErrorCauses } from '../../shared/error-catalog/storage-errors.ts';
 import { describeError, errorCodes } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
 import { escape } from './cli-guide.ts';
-import { errorCauses } from './error-causes.ts';
+
+export const errorCauses: Readonly<Record<ErrorCode, string>> = {
+  ...addressErrorCauses,
+  ...appErrorCauses,
+  ...callErrorCauses,
+  ...connectionErrorCauses,
+  ...discoveryErrorCauses,
+  ...networkErrorCauses,
+  ...posternErrorCauses,
+  ...signInErrorCauses,
+  ...storageErrorCauses,
+};
 
 /** docs/errors.md: every error code with what happened, its usual causes, and how to fix it. */
 export function errorGuide(): string {

@@ -1,5 +1,5 @@
 import { advise, fixDocument, hostOr, errorEntry } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 
 /** The remedy when only the scheme is missing. */
 export const putHttpsInFront = advise('correct-address', 'putHttpsInFront');
@@ -139,4 +139,19 @@ export const addressErrors = {
     remedy: { kind: 'agree-to-hosts', hosts: [] },
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const addressErrorCauses: Causes<typeof addressErrors> = {
+  URL_INVALID: 'A typing error, a missing `https://`, or a placeholder such as `{tenant}`.',
+  URL_SCHEME: 'The address starts with `http://`, or is not a web address.',
+  URL_USERINFO: 'The address contains a key or password before the @ sign.',
+  URL_FRAGMENT: 'The address was copied from a page of the documentation.',
+  URL_TOO_LONG: 'More than the address was pasted.',
+  URL_PORT: 'A typing error in the port.',
+  URL_COMMAND: 'A command or a part of a configuration was given where only an address is possible.',
+  URL_DOWNGRADE: 'A misconfigured server, often behind a proxy.',
+  HOST_BLOCKED: 'The server publishes an internal or reserved address, or redirects to one.',
+  HOST_CONFUSABLE: 'A link from an untrusted source, or an international domain name.',
+  HOST_NOT_AGREED: 'The server uses a sign-in service with another owner, which is normal for many companies.',
 };

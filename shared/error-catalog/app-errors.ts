@@ -1,5 +1,5 @@
 import { advise, errorEntry } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 
 const appOf = ({ app = 'The app' }: Detail<'app'>): string => app;
 
@@ -285,4 +285,42 @@ export const gatewayErrors = {
     remedy: advise('try-again', 'checkBeforeRetrying'),
     retryable: true,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const appErrorCauses: Causes<typeof appErrors & typeof gatewayErrors> = {
+  APP_TRANSLOCATED: 'Postern was opened from the Downloads folder or the disk image.',
+  APP_NOT_FOUND: 'The app is not installed or was never started, or its name was mistyped.',
+  APP_NAME_TAKEN: 'The app already has an entry with that name that does not belong to Postern.',
+  APP_FILE_DENIED:
+    'The file belongs to another user or is read-only, is a link that points outside your home folder, is not a regular file, or is too large.',
+  APP_FILE_DAMAGED: 'The file was edited by hand and has a syntax error, such as a missing comma or bracket.',
+  APP_FILE_LAYOUT: 'The file has a valid but unusual layout, or the entry has fields that Postern would have to drop.',
+  APP_FILE_CHANGED:
+    'The app, an editor or another Postern wrote to the file between the preview and your confirmation.',
+  APP_COMMAND_FAILED:
+    'The app’s own command is too old, its configuration is invalid, or the app is writing to the file right now.',
+  UNDO_TOO_LATE: 'The time to undo has passed: ten seconds, or an hour for a collection.',
+  UNDO_STALE: 'The file was changed since, the change was already undone, or its copy is gone.',
+  GATEWAY_HELD: 'A window or `postern serve` is already running for this profile.',
+  GATEWAY_PORT: 'Another program, or a Postern of another profile, uses the same port.',
+  GATEWAY_BUSY: 'Many apps or many sessions of one app are open, each with several servers.',
+  COMMAND_LOST: 'The window or `postern serve` that ran the command for you was closed or has crashed.',
+  GATEWAY_PAUSED: 'You paused all apps in the tray, in the window or with `appsPaused`.',
+  APP_PAUSED: 'You paused this app in the window or with `pausedApps`.',
+  PIPE_OUTDATED: 'Postern was updated while the app was running.',
+  APP_UNKNOWN:
+    'The app’s entry was written by hand, copied from another computer, or left over after you removed the server from the app.',
+  APP_REVOKED: 'You revoked the app’s access, but its configuration still has entries for Postern.',
+  APP_SECRET_LOST: 'The vault or its key was deleted or replaced, but the app’s file still has the old secret.',
+  REVISION_UNSUPPORTED: 'The app is older than the server.',
+  TOOL_DENIED: 'The tool is denied under _Permissions_, for this app or for all.',
+  CAPABILITY_DENIED: 'Resources or prompts are turned off for this app under _Permissions_.',
+  TOOL_CHANGED: 'The server was updated, and changed tools are blocked until you review them.',
+  MEMBER_GONE: 'The collection was changed while the app had it open.',
+  APPROVAL_REFUSED: 'You chose Deny when Postern asked.',
+  APPROVAL_TIMEOUT: 'The question was overlooked, or nobody was at the computer.',
+  APPROVAL_IMPOSSIBLE: 'A tool is set to Ask, and Postern runs as `postern serve`, where it can’t ask.',
+  SERVER_OFFLINE: 'The server is down, or this computer is offline.',
+  SESSION_LOST: 'The network changed, the computer slept, or the server was restarted.',
 };

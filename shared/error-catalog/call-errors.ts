@@ -1,6 +1,6 @@
 import { formatCount } from '../language.ts';
 import { advise, errorEntry, hostOr, textFor } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 import { wrongResponse } from './connection-errors.ts';
 import type { Kind } from './connection-errors.ts';
 
@@ -231,4 +231,32 @@ export const localErrors = {
     remedy: { kind: 'start-server' },
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const callErrorCauses: Causes<typeof callErrors & typeof localErrors> = {
+  ARGUMENTS_UNFIT:
+    'A misspelled argument name, or text where the tool needs a number, a list or an object (`name:=JSON`).',
+  SERVER_ERROR: 'A fault of the server, or a request that it can’t handle.',
+  METHOD_UNSUPPORTED: 'The server is older, or does not have this feature.',
+  INPUT_REFUSED: 'A value that the server does not accept, such as an unknown ID or a wrong date.',
+  RESOURCE_NOT_FOUND: 'A misspelled address, or the resource was deleted.',
+  PROMPT_NOT_FOUND: 'A misspelled name, or the server’s list has changed.',
+  TOOL_NOT_FOUND: 'A misspelled name, or the server’s list has changed.',
+  TOOL_FAILED: 'An argument that the tool can’t use, or something that does not exist at the service.',
+  RESULT_TOO_LARGE: 'The tool returns everything at once, or includes large files.',
+  CALL_INTERRUPTED: 'You pressed Ctrl-C or Stop, or the app canceled the call.',
+  CALL_TIMED_OUT: 'The tool takes longer than the time limit, or it hangs.',
+  TASK_CANCELLED: 'The server’s own time limit, or somebody canceled the task at the service.',
+  NO_SUBSCRIPTIONS: 'The server does not support subscriptions.',
+  LOCAL_CONSENT: 'The server was imported or pasted, or its program, arguments or folder changed.',
+  LOCAL_TO_FILL_IN: 'An example from the documentation was pasted unchanged.',
+  LOCAL_DRAFT_GONE: 'Postern was restarted after you entered the command.',
+  LOCAL_NOT_FOUND: 'The program is not installed or not on the PATH, or its folder was moved.',
+  LOCAL_EXITED: 'A missing variable or argument, a missing package, or a crash of the server.',
+  LOCAL_SILENT: 'The command is still downloading, waits for input, or is not an MCP server.',
+  LOCAL_ASKS: 'The command asks whether to install a package or to trust a folder.',
+  LOCAL_NOISE: 'The server logs to standard output instead of standard error.',
+  LOCAL_INVALID: 'The command is not an MCP server, or it supports only an unknown protocol version.',
+  LOCAL_STOPPED: 'You stopped the server, or it exited five times within five minutes.',
 };

@@ -47,6 +47,12 @@ export function errorEntry<Name extends Fact = never, Closed extends ClosedFacts
   return entry;
 }
 
+/**
+ * The usual causes of each error in `Errors`, most common first. They are in a constant of their own that only the
+ * script for docs/errors.md imports, so that bundlers drop it.
+ */
+export type Causes<Errors> = Readonly<Record<keyof Errors, string>>;
+
 export type DetailOf<Entry> = Entry extends CatalogEntry<infer Name, infer Closed> ? Detail<Name, Closed> : never;
 
 /** The entry of `key`, or `otherwise` if there is none. */

@@ -10,7 +10,7 @@ import {
   textFor,
   errorEntry,
 } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 import { faultSentence } from './network-errors.ts';
 import type { Fault, FaultFact } from './network-errors.ts';
 
@@ -33,8 +33,8 @@ export function remedyForNonMcp(
   if (status === 511) return signInToNetwork;
   if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
-      ? advise('wait', 'tryAgainLaterTellOwner')
-      : advise('wait', 'tryAgainAfterTellOwner', { time: retryAt });
+      ? advise('wait', 'tryAgainLaterContactOwner')
+      : advise('wait', 'tryAgainAfterContactOwner', { time: retryAt });
   }
   // The server works but refuses this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
   if ([402, 403, 423, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
@@ -78,9 +78,9 @@ const wrongResponses = {
 
 /**
  * What the response was: `mcp` is a JSON-RPC response or an event stream, `old-transport` the HTTP+SSE stream of
- * MCP 2024-11-05. `unread`: too slow or too long to tell.
+ * MCP 2024-11-05. `incomplete`: too slow or too long to tell.
  */
-export type ResponseKind = 'mcp' | 'old-transport' | 'other' | 'unread' | DescribedKind;
+export type ResponseKind = 'mcp' | 'old-transport' | 'other' | 'incomplete' | DescribedKind;
 export type DescribedKind = keyof typeof responseKinds;
 
 /** What is wrong with a response of an MCP server. */
@@ -166,7 +166,7 @@ export const connectionErrors = {
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The server')} ended its session with Postern twice in a row${statusSuffix(detail)}.`,
-    remedy: advise('wait', 'tryAgainTellOwner'),
+    remedy: advise('wait', 'tryAgainContactOwner'),
     retryable: true,
   }),
   OLD_TRANSPORT: errorEntry<'host'>({
@@ -297,4 +297,33 @@ export const registryErrors = {
     remedy: advise('check-address', 'checkRegistryAddress'),
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const connectionErrorCauses: Causes<typeof connectionErrors & typeof apiKeyErrors & typeof registryErrors> = {
+  SIGN_IN_REQUIRED: 'You are not signed in, or the sign-in expired and the service gave Postern no way to renew it.',
+  NO_SIGN_IN: '`token`, `exec` or `refresh` was used on a server that needs no sign-in.',
+  SCOPE_REQUIRED: 'A tool needs more than you granted when you signed in.',
+  TOKEN_REJECTED: 'The server expects another account or service, or it no longer trusts this sign-in.',
+  ACCESS_REFUSED: 'Your account lacks a role or a plan that the server requires, or the server blocks your network.',
+  MCP_FAILED: 'An outage, a firewall in front of the server, or an address that is not its MCP endpoint.',
+  SESSION_ENDED: 'The server is restarting, or a load balancer sends requests to several of its instances.',
+  OLD_TRANSPORT: 'The provider changed the server or moved it to another address.',
+  ENDPOINT_REFUSED: 'An older server (HTTP+SSE) behind a proxy that names a wrong address, or an attack.',
+  REFRESH_TRANSIENT: 'No internet connection, or an outage of the sign-in service.',
+  REFRESH_REVOKED: 'You changed your password, revoked access there, or did not use the sign-in for a long time.',
+  REFRESH_REFUSED: 'The sign-in expired, an administrator revoked it, or your OAuth app was changed.',
+  ADDRESS_CHANGED:
+    '`config.json` was edited outside Postern, so the server has another address than when you signed in.',
+  REFRESH_ISSUER_CHANGED: 'The server’s owner changed to another sign-in service.',
+  API_KEY_REFUSED:
+    'The key was mistyped, revoked or has expired, or the server expects it in another header or after “Bearer”.',
+  API_KEY_MISSING: 'You signed out, which deletes the key, or the vault was replaced.',
+  API_KEY_ADDRESS_CHANGED: '`config.json` was edited outside Postern, so the server has another address than its key.',
+  API_KEY_INSTEAD: '`token`, `exec` or `refresh` was used on a server that has an API key.',
+  API_KEY_INVALID:
+    'The header name contains a space or a colon, HTTP reserves it, or the value was copied with a line break.',
+  REGISTRY_OFF: 'The search is turned off by default.',
+  REGISTRY_BUSY: 'An outage, or too many searches within a short time.',
+  REGISTRY_UNUSABLE: 'The registry’s address in the settings was mistyped.',
 };

@@ -10,7 +10,7 @@ import {
   textFor,
   waitRetryAfter,
 } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 import { faultSentence } from './network-errors.ts';
 import type { Fault, FaultFact } from './network-errors.ts';
 
@@ -69,7 +69,7 @@ export const discoveryErrors = {
     traits: ['service-down'],
     message: (detail) =>
       `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server is ${detail.status === 429 ? 'busy' : 'having problems'}${statusSuffix(detail)}.`,
-    remedy: advise('wait', 'tryAgainLaterTellService'),
+    remedy: advise('wait', 'tryAgainLaterContactService'),
     retryable: true,
   }),
   RESOURCE_MISMATCH: errorEntry<'host'>({
@@ -129,7 +129,7 @@ export const discoveryErrors = {
   DCR_SECRET_EXPIRED: errorEntry({
     blame: 'answer',
     message: 'The sign-in service registered Postern with a secret that has already expired.',
-    remedy: advise('wait', 'tryAgainLaterOrTellService'),
+    remedy: advise('wait', 'tryAgainLaterOrContactService'),
     retryable: true,
   }),
   REG_UNAVAILABLE: errorEntry({
@@ -180,4 +180,27 @@ export const discoveryErrors = {
     otherwise: { kind: 'sign-in', access: 'gone' },
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const discoveryErrorCauses: Causes<typeof discoveryErrors> = {
+  PRM_MISSING: 'The server is older than MCP’s current sign-in, or it uses API keys only.',
+  ASM_MISSING: 'The server is older than MCP’s current sign-in, or it uses API keys only.',
+  ASM_UNAVAILABLE: 'An outage or maintenance of the sign-in service, or too many requests from your network.',
+  RESOURCE_MISMATCH: 'A misconfigured server, often behind a proxy, or an attack.',
+  ISSUER_MISMATCH: 'A misconfigured server, often a copied document or a proxy, or an attack.',
+  DEMAND_UNMET: 'The service is configured for a kind of client or token that Postern does not support.',
+  PKCE_UNSUPPORTED: 'You connected with `--pkce required`, and the service does not list S256.',
+  DCR_UNSUPPORTED: 'The service turned registration off or requires a token for it, or it can’t be reached.',
+  DCR_REJECTED: 'The service allows only apps or callback addresses on its own list.',
+  DCR_RESPONSE_INVALID: 'The service does not implement registration (RFC 7591) correctly.',
+  DCR_REDIRECT_CHANGED: 'The service has a fault, or it allows only callback addresses on its own list.',
+  DCR_SECRET_EXPIRED: 'The service or this computer has a wrong clock.',
+  REG_UNAVAILABLE: 'Too many registrations within a short time, or an outage.',
+  REG_ISSUER_MISMATCH: 'The server changed to another sign-in service, or `config.json` was edited.',
+  CREDENTIALS_REQUIRED: 'The service accepts only OAuth apps that you create there yourself.',
+  CLIENT_DOCUMENT_REFUSED: 'The service can’t reach the document, or its address or content does not match.',
+  CLIENT_KEY_INVALID: 'A public key, a key with a passphrase, a short RSA key, or a format other than PEM and JWK.',
+  CLIENT_TO_FILL_IN: 'An example from the documentation was pasted unchanged, such as `YOUR_CLIENT_ID`.',
+  CLIENT_REJECTED: 'The client ID or secret was mistyped, or the secret was replaced or has expired at the service.',
 };

@@ -1,6 +1,6 @@
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
 import { advise, dayOf, errorEntry, fixDocument, hostOr } from './catalog-entry.ts';
-import type { CatalogEntry, Detail } from './catalog-entry.ts';
+import type { Causes, CatalogEntry, Detail } from './catalog-entry.ts';
 
 /**
  * Why a connection failed, as a closed list; `faultWords` has a message for each. With DNS_FAIL, CONNECT_FAIL, TLS_FAIL
@@ -363,4 +363,24 @@ export const networkErrors = {
     otherwise: checkAddress,
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const networkErrorCauses: Causes<typeof networkErrors> = {
+  DNS_FAIL: 'No internet connection, a misspelled address, or an internal name outside its network or VPN.',
+  DNS_REBIND: 'A name that resolves differently inside your network or VPN, or an attack.',
+  TLS_FAIL: 'An expired or self-signed certificate, a company’s own authority, or a wrong clock.',
+  CONNECT_FAIL: 'No internet connection, a VPN that is off, a firewall, or a server that is down.',
+  PROXY_FAIL: 'The proxy settings are outdated, or the proxy is down or does not allow this host.',
+  DEADLINE: 'A slow or overloaded server or network, or a firewall that drops packets without a response.',
+  REDIRECT_REFUSED: 'The server has moved, or a network redirects you to its own sign-in page.',
+  REDIRECT_LOOP: 'A misconfigured server.',
+  HEADERS_TOO_LARGE: 'A misconfigured server, often with too many cookies.',
+  BODY_TOO_LARGE: 'The address leads to something other than an MCP server, or the server returns too much at once.',
+  BODY_ENCODING: 'A proxy or CDN in front of the server compresses everything.',
+  CONTENT_TYPE: 'A hotel or company network that shows its own sign-in page, or an address that is a website.',
+  JSON_INVALID: 'A fault of the server, an error page in place of data, or a response that was cut off.',
+  JSON_DEPTH: 'A fault of the server, or an attack.',
+  JSON_DUPLICATE_KEY: 'A fault of the server, or an attack.',
+  SCHEMA_INVALID: 'The server or its sign-in service does not follow the standards.',
 };

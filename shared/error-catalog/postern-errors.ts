@@ -1,7 +1,7 @@
 import { maxGroups, maxPlacedServers } from '../bounds.ts';
 import { maxCollections, maxCollectionMembers } from '../entry-name.ts';
 import { advise, dayOf, errorEntry } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 
 export const renameOtherCollection = advise('try-again', 'renameOtherCollection');
 /** The remedy for an AI app's server list in place of an exported one. */
@@ -87,11 +87,11 @@ export const posternErrors = {
     remedy: advise('go-on', 'chooseAnotherName'),
     retryable: false,
   }),
-  LIST_UNREADABLE: errorEntry<'unread' | 'ofApps'>({
+  LIST_UNREADABLE: errorEntry<'unreadable' | 'ofApps'>({
     blame: 'input',
     message: (detail) =>
-      detail.unread !== undefined
-        ? `Postern could not fully read ${detail.unread === 1 ? 'one entry' : `${detail.unread} entries`} of this list. It imported the others.`
+      detail.unreadable !== undefined
+        ? `Postern could not fully read ${detail.unreadable === 1 ? 'one entry' : `${detail.unreadable} entries`} of this list. It imported the others.`
         : detail.ofApps === undefined
           ? 'Postern can’t read this server list.'
           : 'This is the server list of an AI app, not a list exported from Postern.',
@@ -132,4 +132,24 @@ export const posternErrors = {
     remedy: advise('report', 'tryAgainOrReport'),
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const posternErrorCauses: Causes<typeof posternErrors> = {
+  IPC_SENDER: 'A page that tried to use Postern’s own functions.',
+  IPC_SCHEMA: 'A bug in Postern, or files of two versions after an interrupted update.',
+  NAV_BLOCKED: 'The page links to an app on your computer, or to a file.',
+  UPD_SIGNATURE: 'An incomplete download, a build from somebody else, or an attack.',
+  UPD_DOWNGRADE: 'A release was withdrawn, or the update server is out of date.',
+  UPD_FAILED: 'No internet connection, a firewall, or an outage of the update server.',
+  CLOCK_WRONG: 'An empty battery, a restored virtual machine, or a clock that was set by hand.',
+  NOT_FOUND: 'A misspelled name, a server that was removed, or a name that several servers match.',
+  NAME_TAKEN: 'You connected this server before, or another one with the same name.',
+  NAME_INVALID: 'An empty or very long name, or one that starts like an option or a collection.',
+  LIST_UNREADABLE: 'Only part of the list was pasted, or the text is not JSON.',
+  COLLECTIONS_FULL: 'The limit for collections, or for the servers in one of them, is reached.',
+  SIDE_BAR_FULL: 'The limit for groups or pinned servers is reached.',
+  OUTPUT_FAILED: 'The folder does not exist or is read-only, or the disk is full.',
+  USAGE: 'A misspelled command or option, or a missing value.',
+  INTERNAL: 'A bug in Postern.',
 };

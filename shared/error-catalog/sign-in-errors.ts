@@ -10,7 +10,7 @@ import {
   textFor,
   waitRetryAfter,
 } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 
 /** How long Postern waited: ` after 10 minutes`; empty if unknown. */
 const afterSeconds = ({ seconds }: Detail<'seconds'>): string => {
@@ -106,7 +106,7 @@ export const signInErrors = {
     blame: 'answer',
     message:
       'The sign-in service did not name itself in its response, although it announced that it would. Postern discarded the response to protect your account.',
-    remedy: advise('try-again', 'tryAgainTellServiceIfAgain'),
+    remedy: advise('try-again', 'tryAgainContactService'),
     retryable: false,
   }),
   USER_DENIED: errorEntry<'host'>({
@@ -211,7 +211,7 @@ export function setClock(host: string): NetworkRemedy {
 
 /** The service asked for one DPoP nonce after another. */
 export function reportNonceLoop(host: string): Remedy {
-  return advise('tell-owner', 'tryAgainTellOwnerOfHost', { host });
+  return advise('tell-owner', 'tryAgainContactOwnerOfHost', { host });
 }
 
 export const askForBinding = advise('tell-owner', 'tellServiceTokenUnbound');
@@ -243,7 +243,7 @@ export const tokenErrors = {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} rejected the sign-in${statusSuffix(detail)}${namedError(detail)}.`,
     remedy: { kind: 'check-client', what: 'all' },
-    otherwise: advise('tell-owner', 'tryAgainTellService'),
+    otherwise: advise('tell-owner', 'tryAgainContactService'),
     retryable: false,
   }),
   TOKEN_RATE_LIMITED: errorEntry<'host' | 'status'>({
@@ -272,7 +272,7 @@ export const tokenErrors = {
       detail.again === true
         ? `${hostOr(detail, 'The service')} kept asking for a new proof that the token is used on this computer (DPoP).`
         : `${hostOr(detail, 'The service')} rejected the proof that the token is used on this computer (DPoP).`,
-    remedy: advise('tell-owner', 'tryAgainTellService'),
+    remedy: advise('tell-owner', 'tryAgainContactService'),
     retryable: true,
   }),
   SCOPE_REDUCED: errorEntry({
@@ -363,4 +363,41 @@ export const identityErrors = {
     remedy: advise('check-address', 'useServerOfIdentityProvider'),
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const signInErrorCauses: Causes<
+  typeof signInErrors & typeof tokenErrors & typeof assertionErrors & typeof identityErrors
+> = {
+  STATE_UNKNOWN: 'An old tab, a sign-in that you started again, or another site that tried to interfere.',
+  STATE_REUSED: 'The page was reloaded, or you went back in the browser.',
+  STATE_EXPIRED: 'The sign-in page stayed open for too long.',
+  LINK_REUSED: 'Software that previews links, a browser that reloads its tabs, or another user of this computer.',
+  CALLBACK_INVALID: 'The service has a fault, or something changed the address on its way back.',
+  ISS_MISMATCH: 'A misconfigured service, or an attack that mixes up two services.',
+  ISS_MISSING: 'A misconfigured service, or an attack that mixes up two services.',
+  USER_DENIED: 'You chose Deny or Cancel on the sign-in page, or your account may not use the app.',
+  USER_CANCELLED: 'You pressed Ctrl-C or Cancel.',
+  AS_ERROR: 'The OAuth app at the service is set up wrong, or the service does not accept a scope or parameter.',
+  FLOW_SUPERSEDED: 'You started the sign-in again, in another window or on the command line.',
+  TICKET_INVALID: 'You waited too long before the last step, or finished it in another window.',
+  PORT_UNAVAILABLE: 'Another sign-in is waiting, or another program uses the callback port.',
+  BROWSER_OPEN_FAILED: 'No default browser, no display, or a wrong `BROWSER` variable.',
+  DEVICE_UNSUPPORTED: 'Many services support signing in only with a browser.',
+  DEVICE_RESPONSE_INVALID: 'The service does not implement sign-in with a code (RFC 8628) correctly.',
+  TOKEN_RESPONSE_INVALID: 'A fault of the service, or a proxy that changed its response.',
+  TOKEN_CHARSET: 'A fault of the service.',
+  TOKEN_TYPE: 'The service is configured for another kind of client.',
+  TOKEN_ERROR: 'The sign-in was already used or has expired, or the OAuth app is set up wrong.',
+  TOKEN_RATE_LIMITED: 'Too many sign-ins within a short time.',
+  TOKEN_SERVER_ERROR: 'An outage of the service.',
+  TOKEN_ENDPOINT_INSECURE: 'A misconfigured service.',
+  PROOF_REFUSED: 'This computer’s clock is wrong, or the service has a fault.',
+  SCOPE_REDUCED: 'You deselected permissions on the sign-in page, or your account does not have them.',
+  ASSERTION_INVALID:
+    'Whatever writes the file has stopped, so its JWT has expired; the JWT is for another audience; or others can write the file.',
+  IDENTITY_REFUSED: 'Your administrator has not allowed you, or Postern, to use this server.',
+  IDENTITY_INVALID: 'The identity provider is configured for another server, client or service.',
+  PROVIDER_SIGN_IN: 'The sign-in to your company expired, or the identity provider was removed from Postern.',
+  PROVIDER_ONLY: 'A tool was called on an identity provider instead of a server.',
 };

@@ -1,7 +1,7 @@
 import { formatCount } from '../language.ts';
 import type { Remedy } from '../remedy.ts';
 import { advise, errorEntry, textFor } from './catalog-entry.ts';
-import type { Detail } from './catalog-entry.ts';
+import type { Causes, Detail } from './catalog-entry.ts';
 
 const unlockKeychain = 'unlockKeychain';
 
@@ -167,7 +167,7 @@ export const storageErrors = {
     remedy: advise('fix-files', 'chooseCertificateFile'),
     retryable: false,
   }),
-  CFG_PART_UNREAD: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
+  CFG_PART_IGNORED: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
     blame: 'computer',
     traits: ['profile'],
     message: (detail) => {
@@ -281,4 +281,32 @@ export const keyringErrors = {
     remedy: advise('fix-files', 'checkKeyFile'),
     retryable: false,
   }),
+};
+
+/** Only for docs/errors.md. */
+export const storageErrorCauses: Causes<typeof storageErrors & typeof keyringErrors> = {
+  KC_UNAVAILABLE:
+    'A server, a container or an SSH session without a desktop, or a missing library (keytar or libsecret).',
+  KC_LOCKED: 'The keychain was not unlocked at login, as with automatic login or over SSH.',
+  KC_DENIED: 'Access was denied when the system asked, or a policy forbids it.',
+  KC_TIMEOUT: 'A password window is hidden behind others, or the keychain service hangs.',
+  KC_TOO_LARGE: 'A keychain with an unusually small limit.',
+  KC_CORRUPT: 'The vault was edited or copied from another computer, or the keychain entry was replaced.',
+  KC_WRITE_UNVERIFIED: 'A failing disk, a network drive, or another program that changed the file.',
+  CFG_CORRUPT:
+    '`config.json` was edited by hand, truncated by another program, deleted, or restored from a wrong backup.',
+  CERTIFICATE_FILE_INVALID: 'The path was mistyped, or the file is in DER or PKCS #12 format.',
+  CFG_PART_IGNORED: '`config.json` was edited by hand, or a newer version of Postern wrote that part.',
+  CFG_NO_COPY: 'The profile is new, or the copy was deleted or is damaged too.',
+  CFG_LINK: 'The file was replaced by a link, for example by a tool that manages dotfiles.',
+  CFG_SHARED: '`POSTERN_HOME` names a shared folder, or the folder was created with `sudo` or a loose umask.',
+  CFG_NEWER: 'You ran a newer version of Postern with this profile before.',
+  CFG_DISK_FULL: 'No space is left on the disk, or your quota is used up.',
+  CFG_READONLY:
+    'The folder or file is read-only, belongs to another user, or is a folder, a pipe or a device instead of a file.',
+  CFG_CONFLICT: 'Another Postern window or command is saving, or was paused while it saved.',
+  KEYRING_WRONG_KEY: 'A typing error, or the passphrase or key file of another profile.',
+  KEYRING_UNREADABLE: 'The file was edited, truncated, or restored from a wrong backup.',
+  KEY_FILE_UNSAFE: 'The file was created with default permissions, such as 0644.',
+  KEY_FILE_MISSING: 'The path was mistyped, the file is not mounted, or the descriptor is not open.',
 };

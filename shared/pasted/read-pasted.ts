@@ -13,7 +13,7 @@ export const importNotes = [
   'command-empty',
   'switched-off',
   'in-sandbox',
-  'members-unread',
+  'members-unsupported',
 ] as const;
 
 export type ImportNote = (typeof importNotes)[number];

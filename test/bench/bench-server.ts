@@ -21,9 +21,9 @@ export async function startBenchServer(): Promise<BenchServer> {
   return {
     url: (latency, protocol) => `http://127.0.0.1:${latency === 0 ? direct : slow}/${protocol}`,
     async takeRequests() {
-      const answer = next();
+      const response = next();
       child.send('requests');
-      const message = await answer;
+      const message = await response;
       return 'requests' in message ? message.requests : [];
     },
     close: () => child.disconnect(),

@@ -22,7 +22,7 @@ const here = (name: string): string => path.join(import.meta.dirname, name);
 /** The user's browser, in this process: follows redirects up to the callback page. */
 function browse(url: string): void {
   fetch(url, { redirect: 'manual' })
-    .then((answer) => fetch(answer.headers.get('location') ?? ''))
+    .then((response) => fetch(response.headers.get('location') ?? ''))
     .then((page) => page.text())
     .catch(() => {});
 }
@@ -36,8 +36,8 @@ export function watchEvents(line: string): boolean {
   return event.tools !== undefined;
 }
 
-function insideOf({ answer }: ProcessRun): number | undefined {
-  return (JSON.parse(answer) as { milliseconds?: number }).milliseconds;
+function insideOf({ response }: ProcessRun): number | undefined {
+  return (JSON.parse(response) as { milliseconds?: number }).milliseconds;
 }
 
 /** The command as users run it. `launcher` is what npx starts on a machine with an older Node. */

@@ -103,10 +103,10 @@ function recordTrips(real: Http): { readonly http: Http; takeTrips(): number } {
       isStream: name === 'GET mcp',
     };
     requests.push(request);
-    const answer = await send();
+    const response = await send();
     request.ended = performance.now();
     await pause(latency / 2);
-    return answer;
+    return response;
   };
   return {
     http: {

@@ -17,7 +17,7 @@ export interface ProcessRun {
   /** Milliseconds from process start to its result. */
   readonly milliseconds: number;
   /** The result line. */
-  readonly answer: string;
+  readonly response: string;
   /** Peak kilobytes of the process, and with its children; shared pages count once. */
   readonly peak: { readonly own: number; readonly tree: number } | undefined;
 }
@@ -38,14 +38,14 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   const [file = '', ...rest] = command;
   const start = performance.now();
   const child = spawn(file, rest, { env: { ...process.env, ...env }, stdio: 'pipe' });
-  const { promise, resolve, reject } = Promise.withResolvers<{ answer: string; milliseconds: number }>();
+  const { promise, resolve, reject } = Promise.withResolvers<{ response: string; milliseconds: number }>();
   const lines: string[] = [];
   const type = (text: string): void => void child.stdin.write(text);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       lines.push(line);
       try {
-        if (onLine(line, type)) resolve({ answer: line, milliseconds: performance.now() - start });
+        if (onLine(line, type)) resolve({ response: line, milliseconds: performance.now() - start });
       } catch (error) {
         reject(error);
       }
@@ -59,9 +59,9 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   const peak = { own: 0, tree: 0 };
   const watch = watchMemory ? setInterval(() => notePeak(child.pid ?? 0, peak), 5) : undefined;
   try {
-    const { answer, milliseconds } = await promise;
+    const { response, milliseconds } = await promise;
     if (watchMemory) notePeak(child.pid ?? 0, peak);
-    return { answer, milliseconds, peak: watchMemory ? peak : undefined };
+    return { response, milliseconds, peak: watchMemory ? peak : undefined };
   } finally {
     clearTimeout(late);
     clearInterval(watch);

@@ -87,9 +87,9 @@ function startProxy(url: string, home: string, onPage: (page: string) => void): 
   return {
     async ask(method, params) {
       const id = (count += 1);
-      const answer = new Promise<boolean>((resolve) => waiting.set(id, resolve));
+      const response = new Promise<boolean>((resolve) => waiting.set(id, resolve));
       send({ id, method, ...(params && { params }) });
-      const isAnswer = await answer;
+      const isAnswer = await response;
       if (method === 'initialize') send({ method: 'notifications/initialized' });
       return isAnswer;
     },

@@ -14,10 +14,10 @@ export async function startHeaderProxy(target: URL, fields: Readonly<Record<stri
     const outgoing = sendRequest(
       target,
       { method, headers: { ...headers, ...fields, ...(isOwn && { host: target.host }) } },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
+      (reply) => {
+        response.writeHead(reply.statusCode ?? 502, reply.headers);
         response.flushHeaders();
-        pipeline(answer, response).catch(() => {});
+        pipeline(reply, response).catch(() => {});
       },
     );
     response.once('close', () => outgoing.destroy());

@@ -40,8 +40,8 @@ export async function startProviderFront(provider: SignedInProvider): Promise<Pr
     const form = new URLSearchParams(text);
     const headers = { 'content-type': 'application/json' };
     if (form.get('grant_type') === 'authorization_code') {
-      const answer = { access_token: 'at-the-provider', token_type: 'Bearer', expires_in: 3_600, id_token: given };
-      return response.writeHead(200, headers).end(JSON.stringify(answer));
+      const reply = { access_token: 'at-the-provider', token_type: 'Bearer', expires_in: 3_600, id_token: given };
+      return response.writeHead(200, headers).end(JSON.stringify(reply));
     }
     if (form.get('subject_token') === given && form.get('client_id') === clientId) form.set('subject_token', idToken);
     const exchanged = await fetch(tokenEndpoint, { method: 'POST', body: form });

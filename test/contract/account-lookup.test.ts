@@ -18,11 +18,11 @@ async function askAccount(tools: readonly object[], text: string) {
   const desktop = await createTestDesktop();
   const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, protocol: 'session' });
   await desktop.engine.ports.store.write(entry);
-  const answer = await desktop.call('integration:identifyAccount', { id: entry.id });
+  const result = await desktop.call('integration:identifyAccount', { id: entry.id });
   const called = server.received.flatMap(({ message }) =>
     message.method === 'tools/call' ? (message.params?.name ?? []) : [],
   );
-  return { answer, called, stored: await desktop.engine.ports.store.read(entry.id) };
+  return { result, called, stored: await desktop.engine.ports.store.read(entry.id) };
 }
 
 describe('asking a server who is signed in', () => {
@@ -31,10 +31,10 @@ describe('asking a server who is signed in', () => {
       { name: 'delete_all', inputSchema },
       { name: 'whoami', inputSchema, annotations: { readOnlyHint } },
     ];
-    const { answer, called, stored } = await askAccount(tools, '{"name":"Ada","email":"ada@example.com"}');
-    expect(answer).toEqual({ isKnown: true });
+    const { result, called, stored } = await askAccount(tools, '{"name":"Ada","email":"ada@example.com"}');
+    expect(result).toEqual({ isKnown: true });
     expect(called).toEqual(['whoami']);
-    expect(stored?.person).toEqual({ name: 'Ada', email: 'ada@example.com' });
+    expect(stored?.user).toEqual({ name: 'Ada', email: 'ada@example.com' });
   });
 
   it.each([
@@ -47,19 +47,19 @@ describe('asking a server who is signed in', () => {
     ],
     ['one of another service', [{ name: 'get_user', inputSchema, annotations: { readOnlyHint } }]],
   ])('calls nothing if there is %s', async (_what, tools) => {
-    const { answer, called, stored } = await askAccount(tools, '{"name":"Ada"}');
-    expect(answer).toEqual({ isKnown: false });
+    const { result, called, stored } = await askAccount(tools, '{"name":"Ada"}');
+    expect(result).toEqual({ isKnown: false });
     expect(called).toEqual([]);
-    expect(stored).not.toHaveProperty('person');
+    expect(stored).not.toHaveProperty('user');
   });
 
   it('stores nothing if the tool names no account', async () => {
-    const { answer, stored } = await askAccount(
+    const { result, stored } = await askAccount(
       [{ name: 'whoami', inputSchema, annotations: { readOnlyHint } }],
       'Hello.',
     );
-    expect(answer).toEqual({ isKnown: false });
-    expect(stored).not.toHaveProperty('person');
+    expect(result).toEqual({ isKnown: false });
+    expect(stored).not.toHaveProperty('user');
   });
 
   it('discards the result for a key that was replaced in the meantime', async () => {
@@ -81,7 +81,7 @@ describe('asking a server who is signed in', () => {
     await saveHeaderValue(desktop.engine.vault, { id: 'one', url }, { value: new Secret('key-of-ada'), further: [] });
     await desktop.call('integration:identifyAccount', { id: 'one' });
     await replaced.promise;
-    expect(await store.read('one')).not.toHaveProperty('person');
+    expect(await store.read('one')).not.toHaveProperty('user');
     expect((await loadHeaderValue(desktop.engine.vault, 'one', url))?.value.reveal()).toBe('key-of-grace');
   });
 });

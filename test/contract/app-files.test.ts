@@ -3,18 +3,18 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-type Answer = (
+type Handler = (
   request: { readonly method: string; readonly url: string },
   answered: (response: { readonly statusCode?: number }) => void,
 ) => void;
-let answer: Answer | undefined;
+let handler: Handler | undefined;
 vi.mock('electron', () => ({
-  protocol: { registerBufferProtocol: (_scheme: string, given: Answer) => void (answer = given) },
+  protocol: { registerBufferProtocol: (_scheme: string, given: Handler) => void (handler = given) },
 }));
 const { serveAppFiles } = await import('../../main/window/electron/app-protocol.ts');
 
 const statusOf = async (url: string, method = 'GET'): Promise<number> =>
-  await new Promise((resolve) => answer?.({ method, url }, ({ statusCode = 200 }) => resolve(statusCode)));
+  await new Promise((resolve) => handler?.({ method, url }, ({ statusCode = 200 }) => resolve(statusCode)));
 
 it.skipIf(process.platform === 'win32')('rejects a link that leads out of the folder (IP-04)', async () => {
   const folder = temporaryFolder();

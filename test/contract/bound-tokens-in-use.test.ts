@@ -49,7 +49,7 @@ async function openGateway() {
   return { pair, engine, integration, served: await serveGateway(engine) };
 }
 
-describe('an app without a key of its own', () => {
+describe('an app without its own key', () => {
   it.skipIf(process.platform === 'win32').for(pipeKinds)(
     'uses bound tokens through the pipe ($name)',
     async (pipe, { skip }) => {

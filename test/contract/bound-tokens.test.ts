@@ -9,7 +9,7 @@ import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { ProofKey } from '../../main/oauth/http/proof-key.ts';
 import type { Clock } from '../../main/ports.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
+import type { AuthorizationServerOptions, EndpointResponse } from '../demo/authorization-server-options.ts';
 import type { McpServerOptions, RecordedMcpRequest } from '../demo/mcp-server-options.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
@@ -40,16 +40,16 @@ const tokensOf = async ({ vault }: TestEngine, { id, issuerKey = '' }: Integrati
 };
 /** Changes the response of the token endpoint. */
 const atToken = (change: (body: Record<string, unknown>) => Record<string, unknown>) => ({
-  answer: (route: string, answer: EndpointAnswer): EndpointAnswer =>
-    route === 'token' ? { ...answer, body: change(answer.body as Record<string, unknown>) } : answer,
+  answer: (route: string, response: EndpointResponse): EndpointResponse =>
+    route === 'token' ? { ...response, body: change(response.body as Record<string, unknown>) } : response,
 });
 const demanding = (more: AuthorizationServerOptions = {}): AuthorizationServerOptions => ({
   dpop: 'offered',
   ...more,
-  answer: (route, answer, request) => {
+  answer: (route, response, request) => {
     const body =
-      route === 'registration' ? { ...(answer.body as object), dpop_bound_access_tokens: true } : answer.body;
-    return more.answer?.(route, { ...answer, body }, request) ?? { ...answer, body };
+      route === 'registration' ? { ...(response.body as object), dpop_bound_access_tokens: true } : response.body;
+    return more.answer?.(route, { ...response, body }, request) ?? { ...response, body };
   },
 });
 const publicClient = { id: 'public', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };

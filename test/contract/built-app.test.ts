@@ -3,6 +3,8 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
+import { errorCauses } from '../../scripts/cli-docs/error-guide.ts';
+import { describeError } from '../../shared/error-codes.ts';
 
 const folder = join(import.meta.dirname, '../../dist/cli');
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -38,5 +40,18 @@ describe('the built app', () => {
     const asking = /\b(?:from|import|require)\s*\(?\s*["'`]electron(?:\/\w+)?["'`]/;
     expect(asking.test('import { app } from "electron";') && asking.test("import('electron/main')")).toBe(true);
     expect(files.filter((file) => asking.test(read(file)))).toEqual([]);
+  });
+
+  it('has the messages of errors but not their causes, which are only for docs/errors.md', () => {
+    const built = globSync('{cli,main,preload,renderer}/**/*.js', { cwd: join(folder, '..') }).map(
+      (file) => [file, readFileSync(join(folder, '..', file), 'utf8')] as const,
+    );
+    const filesWith = (text: string): readonly string[] =>
+      built.filter(([, source]) => source.includes(text)).map(([file]) => file);
+    const parts = filesWith(describeError('CFG_NO_COPY', {}).message).map((file) => file.split('/')[0]);
+    expect(new Set(parts)).toEqual(new Set(['cli', 'main']));
+    // Quotes, which a bundler may escape, are left out.
+    const sentences = Object.values(errorCauses).map((causes) => causes.split(/[`"']/u)[0] ?? '');
+    expect(sentences.filter((text) => text.length > 20 && filesWith(text).length > 0)).toEqual([]);
   });
 });

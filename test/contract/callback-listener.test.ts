@@ -61,17 +61,17 @@ function dial(): Socket {
 function send(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = dial();
-    let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString('utf8')));
-    socket.on('close', () => resolve(answer));
+    let response = '';
+    socket.on('data', (chunk) => (response += chunk.toString('utf8')));
+    socket.on('close', () => resolve(response));
     socket.write(bytes);
   });
 }
 
 const request = (line: string, fields = `Host: 127.0.0.1:${port}\r\n`): Promise<string> =>
   send(`${line} HTTP/1.1\r\n${fields}\r\n`);
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
-const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1]);
+const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 
 /** The real sign-in still works. */
 async function expectAlive(): Promise<void> {
@@ -104,29 +104,29 @@ describe('createCallbackReceiver', () => {
 
   it('locks every page down: no script, no origin, no caching (AZ-13)', async () => {
     for (const line of [`GET ${path}?state=good`, `GET ${path}`, 'GET /', `POST ${path}`]) {
-      const answer = await request(line, `Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n`);
-      const head = answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
+      const response = await request(line, `Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n`);
+      const head = response.slice(0, response.indexOf('\r\n\r\n')).toLowerCase();
       expect(head).toContain("content-security-policy: default-src 'none'; style-src 'sha256-");
       expect(head).toContain('x-content-type-options: nosniff');
       expect(head).toContain('cache-control: no-store');
       expect(head).toContain('referrer-policy: no-referrer');
       expect(head).toContain('connection: close');
       expect(head).not.toContain('access-control');
-      expect(bodyOf(answer)).not.toMatch(/<script|https?:\/\//);
+      expect(bodyOf(response)).not.toMatch(/<script|https?:\/\//);
     }
   });
 
   it('allows only its own style, by hash', async () => {
-    const answer = await request(`GET ${path}?state=good`);
-    const style = /<style>([\s\S]*)<\/style>/.exec(answer)?.[1] ?? '';
+    const response = await request(`GET ${path}?state=good`);
+    const style = /<style>([\s\S]*)<\/style>/.exec(response)?.[1] ?? '';
     const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64');
-    expect(answer).toContain(`style-src 'sha256-${hash}'`);
+    expect(response).toContain(`style-src 'sha256-${hash}'`);
   });
 
   it('never echoes a byte of a request (AZ-13)', async () => {
     const canary = 'canary<script>alert(1)</script>';
     const host = `Host: 127.0.0.1:${port}\r\n`;
-    for (const answer of [
+    for (const response of [
       await request(`GET ${path}?code=${canary}&state=${canary}&error=${canary}`),
       await request(`GET ${path}?state=good&code=${canary}`),
       await request(`GET /${canary}`),
@@ -134,8 +134,8 @@ describe('createCallbackReceiver', () => {
       await request(`GET ${path}`, `${host}Referer: ${canary}\r\nOrigin: ${canary}\r\n`),
       await request(`CANARY ${path}`),
     ]) {
-      expect(answer).toMatch(/^HTTP\/1\.1 /);
-      expect(answer.toLowerCase()).not.toContain('canary');
+      expect(response).toMatch(/^HTTP\/1\.1 /);
+      expect(response.toLowerCase()).not.toContain('canary');
     }
     await expectAlive();
   });
@@ -145,9 +145,9 @@ describe('createCallbackReceiver', () => {
     async (method) => {
       const target = method === 'CONNECT' ? '127.0.0.1:443' : `${path}?state=good`;
       const preflight = 'Origin: https://evil.example\r\nAccess-Control-Request-Private-Network: true\r\n';
-      const answer = await request(`${method} ${target}`, `Host: 127.0.0.1:${port}\r\n${preflight}`);
-      expect(statusOf(answer)).toBe(405);
-      expect(answer.toLowerCase()).toContain('allow: get');
+      const response = await request(`${method} ${target}`, `Host: 127.0.0.1:${port}\r\n${preflight}`);
+      expect(statusOf(response)).toBe(405);
+      expect(response.toLowerCase()).toContain('allow: get');
       expect(queries).toEqual([]);
       await expectAlive();
     },
@@ -249,22 +249,22 @@ describe('createCallbackReceiver', () => {
       return 'done';
     };
     listener = await receiver.listen({ host: '127.0.0.1', port }, { ...handlers, callback });
-    const answer = await request(`GET ${path}?code=c&state=good`);
-    expect(statusOf(answer)).toBe(200);
-    expect(answer).toMatch(/<\/html>\s*$/);
+    const response = await request(`GET ${path}?code=c&state=good`);
+    expect(statusOf(response)).toBe(200);
+    expect(response).toMatch(/<\/html>\s*$/);
     await closing;
     expect(await request(`GET ${path}?code=c&state=good`)).toBe('');
   });
 
-  it('shows a page of its own when the callback handler throws', async () => {
+  it('shows its own error page when the callback handler throws', async () => {
     await listener.close();
     const callback = (): never => {
       throw new Error('canary');
     };
     listener = await receiver.listen({ host: '127.0.0.1', port }, { callback, link: callback });
-    const answer = await request(`GET ${path}?state=good`);
-    expect(statusOf(answer)).toBe(410);
-    expect(answer).not.toContain('canary');
+    const response = await request(`GET ${path}?state=good`);
+    expect(statusOf(response)).toBe(410);
+    expect(response).not.toContain('canary');
   });
 
   it('reports a port in use before anything opens (AZ-21)', async () => {
@@ -381,9 +381,9 @@ describe('createCallbackReceiver', () => {
 
   it.each(notGoing)('accepts no callback and no link unless the browser navigated there: %j', async (fields) => {
     for (const target of [`${path}?code=c&state=good`, `/go/${word}`]) {
-      const answer = await request(`GET ${target}`, `${own()}${fields}\r\n`);
-      expect(statusOf(answer)).toBe(403);
-      expect(answer).not.toContain('auth.example.com');
+      const response = await request(`GET ${target}`, `${own()}${fields}\r\n`);
+      expect(statusOf(response)).toBe(403);
+      expect(response).not.toContain('auth.example.com');
     }
     expect([queries, words]).toEqual([[], []]);
     await expectAlive();
@@ -396,12 +396,12 @@ describe('createCallbackReceiver', () => {
   });
 
   it('redirects from a one-time link to the sign-in page, which learns nothing about the link', async () => {
-    const answer = await request(`GET /go/${word}`);
-    expect(statusOf(answer)).toBe(302);
-    expect(answer).toContain(`location: ${signInPage}\r\n`);
-    expect(answer.toLowerCase()).toContain('referrer-policy: no-referrer\r\n');
-    expect(answer.toLowerCase()).toContain('cache-control: no-store\r\n');
-    expect(bodyOf(answer)).toBe('');
+    const response = await request(`GET /go/${word}`);
+    expect(statusOf(response)).toBe(302);
+    expect(response).toContain(`location: ${signInPage}\r\n`);
+    expect(response.toLowerCase()).toContain('referrer-policy: no-referrer\r\n');
+    expect(response.toLowerCase()).toContain('cache-control: no-store\r\n');
+    expect(bodyOf(response)).toBe('');
     expect(words).toEqual([word]);
   });
 

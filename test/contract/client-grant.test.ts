@@ -219,7 +219,7 @@ describe('the window', () => {
 });
 
 describe('postern connect --grant client-credentials', () => {
-  it('opens nothing, says what it does, and shows no secret', async () => {
+  it('opens nothing, reports each step, and shows no secret', async () => {
     const { mcp } = await startPair(withSecret);
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--grant', grant, '--client-id', clientId, '--client-secret-stdin'];

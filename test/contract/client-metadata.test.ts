@@ -31,8 +31,11 @@ async function publish() {
 async function readClientDocument(url: string): Promise<Response> {
   const dispatcher = new Agent({ connect: { ca: pem('authority') } });
   try {
-    const answer = await fetchWith(url, { dispatcher, redirect: 'error' });
-    return new Response(await answer.text(), { status: answer.status, headers: Object.fromEntries(answer.headers) });
+    const response = await fetchWith(url, { dispatcher, redirect: 'error' });
+    return new Response(await response.text(), {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+    });
   } finally {
     await dispatcher.close();
   }
@@ -45,10 +48,10 @@ function refuseDocument(url: string, place: 'authorize' | 'token', error: string
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://as');
     if (pathname === '/authorize' && searchParams.get('client_id') === url) {
       codeIsOut = place === 'token';
-      const answer: Record<string, string> = codeIsOut ? { code: 'code-for-a-document' } : { error };
+      const reply: Record<string, string> = codeIsOut ? { code: 'code-for-a-document' } : { error };
       const back = new URL(searchParams.get('redirect_uri') ?? '');
       const iss = `http://${request.headers.host}`;
-      back.search = String(new URLSearchParams({ ...answer, state: searchParams.get('state') ?? '', iss }));
+      back.search = String(new URLSearchParams({ ...reply, state: searchParams.get('state') ?? '', iss }));
       response.writeHead(302, { location: back.href }).end();
       return true;
     }

@@ -75,7 +75,7 @@ describe('a sign-in that is required', () => {
     expect((await runInProcess(['tools', 'Demo'], { home })).code).toBe(0);
   });
 
-  it('for permissions that the service does not grant says which, and who can help', async () => {
+  it('names permissions that the service does not grant, and who can help', async () => {
     const granted = new Set(['notes:read', 'notes:write']);
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => granted.has(scope)) });
     const home = temporaryFolder();
@@ -94,13 +94,13 @@ describe('a sign-in that is required', () => {
     expect((await runInProcess([...call, '--sign-in', 'browser'], { home })).code).toBe(0);
   });
 
-  it('says what cannot be refreshed, and how long it lasts', async () => {
+  it('reports that a token cannot be refreshed, and how long it lasts', async () => {
     const { mcp } = await startPair({
       issueRefreshTokens: false,
-      answer: (route, answer) => {
-        if (route !== 'token') return answer;
-        const { scope: _scope, expires_in: _lifetime, ...body } = answer.body as Record<string, unknown>;
-        return { ...answer, body };
+      answer: (route, response) => {
+        if (route !== 'token') return response;
+        const { scope: _scope, expires_in: _lifetime, ...body } = response.body as Record<string, unknown>;
+        return { ...response, body };
       },
     });
     const home = temporaryFolder();

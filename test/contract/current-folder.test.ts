@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('executables in the current folder
     expect(ran()).toBe(false);
   });
 
-  it("are never the system's opener, nor what it starts in turn", async () => {
+  it("are never the system's opener, nor a program that it starts", async () => {
     const { cwd, ran } = hostileFolder('xdg-open', 'open', 'gio', 'xdg-mime', 'x-www-browser', 'firefox', 'chromium');
     const app = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
       home: temporaryFolder(),

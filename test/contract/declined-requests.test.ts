@@ -27,8 +27,8 @@ it.each(requests)('%s is declined with sessions, and the call continues', async 
   const desktop = await createTestDesktop();
   const { integration } = await desktop.engine.connect(server.url);
   const { id } = integration;
-  const answer = await desktop.call('integration:callTool', { id, call: 'a', name: 'ask', arguments: {} });
-  expect(answer.content).toMatchObject([{ text: 'Done' }]);
+  const result = await desktop.call('integration:callTool', { id, call: 'a', name: 'ask', arguments: {} });
+  expect(result.content).toMatchObject([{ text: 'Done' }]);
   const declined = server.received.find(({ message }) => message.id === 'of-server')?.text ?? '';
   expect(JSON.parse(declined)).toMatchObject({ error: { code: -32_601 } });
   const initialize = server.received.findLast(({ message }) => message.method === 'initialize')?.text ?? '';

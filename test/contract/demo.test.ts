@@ -427,11 +427,11 @@ describe('the MCP server', () => {
   it('refuses a foreign Host (DNS rebinding)', async () => {
     const { as, mcp } = await start();
     for (const origin of [as.origin, mcp.origin]) {
-      const [answer] = (await once(get(origin, { headers: { host: 'rebound.example' } }), 'response')) as [
+      const [response] = (await once(get(origin, { headers: { host: 'rebound.example' } }), 'response')) as [
         IncomingMessage,
       ];
-      answer.resume();
-      expect(answer.statusCode).toBe(421);
+      response.resume();
+      expect(response.statusCode).toBe(421);
     }
   });
 });

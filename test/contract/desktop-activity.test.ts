@@ -35,7 +35,7 @@ it('shows in a window what apps called, and no content', async () => {
   expect(JSON.stringify([calls, desktop.messages])).not.toContain(canary);
 });
 
-it('tells a failure from what the user has not allowed', async () => {
+it('distinguishes a failure from a call that the user denied', async () => {
   const { engine, call } = await createTestDesktop();
   const store = openActivityStore({ profileFolder: engine.folder, isEnabled: async () => true });
   for (const outcome of ['APPROVAL_REFUSED', 'TOOL_DENIED', 'APPROVAL_TIMEOUT', 'SIGN_IN_REQUIRED'] as const)

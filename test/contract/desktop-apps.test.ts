@@ -273,7 +273,7 @@ describe('an app in the window', () => {
     expect(await app(desktop)).toMatchObject({ uses, isRevoked: answer });
   });
 
-  it('is paused alone, next to those already paused, and resumed', async () => {
+  it('is paused and resumed without changing which other apps are paused', async () => {
     const { desktop } = await openDesktop();
     const { store } = desktop.engine.ports;
     await store.updateSettings((settings) => ({ ...settings, pausedApps: ['zed'] }));
@@ -506,9 +506,9 @@ describe('other entries in the file of an app', () => {
   it('are named if unreadable, with the member, and cannot be taken over', async () => {
     const { desktop, file } = await openDesktop();
     writeFileSync(file, JSON.stringify({ mcpServers: { ...mcpServers, odd: { command: '/bin/odd', args: [{}] } } }));
-    const { entries, unread } = await desktop.call('app:readEntries', { app: 'cursor' });
+    const { entries, unreadable } = await desktop.call('app:readEntries', { app: 'cursor' });
     expect(entries.map(({ name }) => name)).toEqual(['weather', 'mail', 'files']);
-    expect(unread).toEqual([{ name: 'odd', member: 'args.0' }]);
+    expect(unreadable).toEqual([{ name: 'odd', member: 'args.0' }]);
   });
 
   it("are named with the app's setting that disables them, whether they are Postern's or not", async () => {
@@ -543,7 +543,7 @@ describe('other entries in the file of an app', () => {
     expect((await store.read(mail.id))?.permissions).toEqual({ apps });
     const change = made[0]?.change ?? '';
     const undo = await desktop.call('app:previewUndo', { changes: [{ app: 'cursor', change }] });
-    expect(undo.previews).toMatchObject([{ endsRules: true }]);
+    expect(undo.previews).toMatchObject([{ removesRules: true }]);
     await desktop.call('app:change', { tokens: undo.previews.map(({ token }) => token) });
     expect((await store.read(mail.id))?.permissions).toBeUndefined();
   });

@@ -13,12 +13,12 @@ const input = (id: string, call: string) => ({ id, call, name: 'slow', arguments
 /** A desktop with a server whose calls get the test's responses. */
 async function openSlow(
   protocol: 'session' | 'stateless',
-  answer: (request: RawRequest) => void,
+  respond: (request: RawRequest) => void,
   onPage?: (url: string) => void,
 ): Promise<{ desktop: TestDesktop; server: RawServer; id: string }> {
   const server = await startRawServer(protocol, tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
-    answer(request);
+    respond(request);
     return true;
   });
   const desktop = await createTestDesktop({ ...(onPage && { onPage }) });

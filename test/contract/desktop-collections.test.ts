@@ -95,7 +95,7 @@ it('imports collections under titles that are printable and unique', async () =>
   ]);
 });
 
-it('accepts no server that is not in the list, and keeps one that may still come back', async () => {
+it('accepts only servers in the list, and keeps one whose removal can still be undone', async () => {
   const { call, callFailing, collections, engine } = await open();
   const refused = await callFailing('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-nobody'] });
   expect(refused).toMatchObject({ code: 'NOT_FOUND' });
@@ -110,7 +110,7 @@ it('accepts no server that is not in the list, and keeps one that may still come
   expect(await engine.ports.store.list()).toHaveLength(2);
 });
 
-it('is used by an app like a server, and comes back with its entry when a removal is undone', async () => {
+it('is used by an app like a server, and is restored with its entry when a removal is undone', async () => {
   const { call, collections, text } = await open();
   const { previews } = await call('app:preview', {
     changes: [{ app: 'cursor', integrations: ['+my-work'], use: true }],

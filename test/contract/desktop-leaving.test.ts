@@ -92,7 +92,7 @@ describe('entries of apps that would stop working', () => {
     expect(await desktop.engine.ports.store.read(notes.id)).toBeUndefined();
   });
 
-  it('come back with the server when its removal is undone, except in a file that was changed since', async () => {
+  it('are restored with the server when its removal is undone, except in a file that was changed since', async () => {
     const world = await open();
     const { desktop, cursor, windsurf, text, records } = world;
     const before = text(cursor);

@@ -100,8 +100,8 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(draft).toMatchObject({
       words: [command, ...args],
       variables: [
-        { name: 'ITS_TOKEN', isKept: true },
-        { name: 'LATER', isKept: false },
+        { name: 'ITS_TOKEN', hasListedValue: true },
+        { name: 'LATER', hasListedValue: false },
       ],
     });
     // Another list was checked in the meantime.
@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(prompts + JSON.stringify(prepared)).not.toContain('canary-of-the-list');
   });
 
-  it('says what helps if something else replaced what was entered', async () => {
+  it('names a remedy if the entered command was replaced meanwhile', async () => {
     const { desktop, prepared } = await open(true);
     const text = JSON.stringify({
       mcpServers: { here: { command: 'node', args: ['--api-key=canary'], env: { A: 'b' } } },

@@ -102,7 +102,7 @@ describe('another app in the window', () => {
     expect(await engine.ports.store.list()).toHaveLength(1);
   });
 
-  it('says that its lines hold a new secret if the vault lost the earlier one, and once it is no longer stored', async () => {
+  it('reports that its lines contain a new secret if the vault lost the old one', async () => {
     const { desktop, integration } = await open();
     const { call, engine } = desktop;
     const lost = await add(desktop, integration, true);
@@ -110,11 +110,11 @@ describe('another app in the window', () => {
       if (owner.startsWith('app:')) await engine.vault.delete(...(await engine.vault.keysOf(owner)));
     const use = { app: 'other-my-agent', integrations: [integration], use: true };
     const { previews } = await call('app:preview', { changes: [use] });
-    expect(previews).toMatchObject([{ action: 'paste', secret: 'header', endsSecret: true }]);
+    expect(previews).toMatchObject([{ action: 'paste', secret: 'header', replacesSecret: true }]);
     const lines = await make(desktop, previews);
     expect(lines).not.toBe(lost);
     const again = await call('app:preview', { changes: [use] });
-    expect(again.previews[0]).not.toHaveProperty('endsSecret');
+    expect(again.previews[0]).not.toHaveProperty('replacesSecret');
     expect(await make(desktop, again.previews)).toBe(lines);
   });
 

@@ -151,7 +151,7 @@ describe('connecting from the window', () => {
     expect(integrationId).not.toBe('');
   });
 
-  it('loads a second page in place of the first when a service wants PKCE and does not list it', async () => {
+  it('opens the page again with PKCE when a service requires PKCE but does not list it', async () => {
     const { mcp } = await startPair({ metadata: without('code_challenge_methods_supported') });
     const desktop = await openDesktop();
     await connect(desktop, mcp.url);
@@ -676,7 +676,7 @@ describe('connecting from the window', () => {
       await desktop.waitFor(({ integrations: now }) => now?.find(({ name }) => name === 'Signs in'));
     });
 
-    it('stops when canceled: what was in flight is gone, and what was connected stays', async () => {
+    it('stops when canceled: sign-ins in flight are gone, and connected servers stay', async () => {
       const open = await startResource(undefined);
       const silent = await serveHttp(() => {});
       const desktop = await openDesktop();
@@ -694,12 +694,12 @@ describe('connecting from the window', () => {
 
     it('continues if one entry is canceled alone, even with a document that others wait for', async () => {
       const responses: ServerResponse[] = [];
-      const answer = (response: ServerResponse, body: object): void =>
+      const respond = (response: ServerResponse, body: object): void =>
         void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
       const front = await serveHttp(({ url = '' }, response) => {
         const [, path] = url.split('/oauth-protected-resource/');
         if (path !== undefined)
-          answer(response, { resource: `${front.origin}/${path}`, authorization_servers: [front.origin] });
+          respond(response, { resource: `${front.origin}/${path}`, authorization_servers: [front.origin] });
         else if (url === '/.well-known/oauth-authorization-server') responses.push(response);
         else response.writeHead(401).end();
       });
@@ -720,7 +720,7 @@ describe('connecting from the window', () => {
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
       };
-      for (const response of responses) answer(response, metadata);
+      for (const response of responses) respond(response, metadata);
       // It waits for the user, like what the import has not reached yet.
       expect((await results()).has('One')).toBe(false);
       await desktop.waitFor(() => shown('Two')?.turn === 'user');
@@ -731,14 +731,14 @@ describe('connecting from the window', () => {
     it('fetches a document again if an entry is retried', async () => {
       const world = { isWrong: true };
       const front = await serveHttp(({ url = '' }, response) => {
-        const answer = (body: object): void =>
+        const respond = (body: object): void =>
           void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
         if (url === '/.well-known/oauth-protected-resource/mcp')
-          answer({ resource: `${front.origin}/mcp`, authorization_servers: [front.origin] });
+          respond({ resource: `${front.origin}/mcp`, authorization_servers: [front.origin] });
         else if (url === '/mcp') response.writeHead(401).end();
         else if (url !== '/.well-known/oauth-authorization-server') response.writeHead(404).end();
         else
-          answer({
+          respond({
             issuer: world.isWrong ? 'https://another.example' : front.origin,
             authorization_endpoint: `${front.origin}/authorize`,
             token_endpoint: `${front.origin}/token`,
@@ -785,7 +785,7 @@ describe('connecting from the window', () => {
     expect(read.entries).toHaveLength(200);
     expect(read).toMatchObject({
       more: 30,
-      unread: [{ name: 'key', member: 'headers.Authorization' }, { name: 'none' }],
+      unreadable: [{ name: 'key', member: 'headers.Authorization' }, { name: 'none' }],
     });
   });
 
@@ -950,10 +950,10 @@ describe('an integration in the window', () => {
   it('is notified once when its sign-in has ended, and nothing opens automatically', async () => {
     let ended = false;
     const { mcp } = await startPair({
-      answer: (_route, answer, request) =>
+      answer: (_route, response, request) =>
         ended && request?.body?.['grant_type'] === 'refresh_token'
           ? { status: 400, body: { error: 'invalid_grant' } }
-          : answer,
+          : response,
     });
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url, 'Notes');

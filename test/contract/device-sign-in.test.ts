@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DevicePage } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
-import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
+import type { AuthorizationServerOptions, EndpointResponse } from '../demo/authorization-server-options.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -35,8 +35,10 @@ function withDevice(choice: { readonly deny?: boolean; readonly byLink?: boolean
 /** Changes the service's response to a request for a code. */
 const atCode = (change: (body: Record<string, unknown>) => Record<string, unknown>): AuthorizationServerOptions => ({
   ...deviceSignInOptions,
-  answer: (route: string, answer: EndpointAnswer): EndpointAnswer =>
-    route === 'device_authorization' ? { ...answer, body: change(answer.body as Record<string, unknown>) } : answer,
+  answer: (route: string, response: EndpointResponse): EndpointResponse =>
+    route === 'device_authorization'
+      ? { ...response, body: change(response.body as Record<string, unknown>) }
+      : response,
 });
 const polls = (as: Parameters<typeof requestsTo>[0]) =>
   requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === deviceGrant);

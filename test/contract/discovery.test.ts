@@ -11,7 +11,7 @@ import { discoverAuthenticationMethod, rediscover } from '../../main/oauth/disco
 import type { Clock } from '../../main/ports.ts';
 import { asChecked } from '../support/as-checked.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -20,14 +20,14 @@ afterEach(async () => {
 });
 
 /** A server that responds by path, with 404 to the rest; counts requests. */
-async function serve(routes: (origin: string) => Readonly<Record<string, Answer>>) {
+async function serve(routes: (origin: string) => Readonly<Record<string, Responder>>) {
   const seen: string[] = [];
   let sockets = 0;
   const server: Server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
-    const answer = routes(origin)[request.url ?? ''];
-    if (answer === undefined) response.writeHead(404).end('not here');
-    else answer(request, response);
+    const respond = routes(origin)[request.url ?? ''];
+    if (respond === undefined) response.writeHead(404).end('not here');
+    else respond(request, response);
   });
   server.on('connection', () => (sockets += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,19 +52,19 @@ async function discover(origin: string, clock: Clock = systemClock) {
 }
 
 const json =
-  (document: unknown): Answer =>
+  (document: unknown): Responder =>
   (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 
-const unauthorized: Answer = (_, response) =>
+const unauthorized: Responder = (_, response) =>
   response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_token"}');
 
-const stream: Answer = (_, response) => {
+const stream: Responder = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(': open\n\n');
 };
 
-const hanging: Answer = (_, response) => {
+const hanging: Responder = (_, response) => {
   response.writeHead(401, { 'www-authenticate': 'Bearer scope="read"', 'content-type': 'application/json' });
   response.write('{');
 };
@@ -80,7 +80,7 @@ const serverAt = (origin: string) => ({
   token_endpoint: `${origin}/token`,
   registration_endpoint: `${origin}/register`,
 });
-const wholesome = (origin: string): Record<string, Answer> => ({
+const wholesome = (origin: string): Record<string, Responder> => ({
   '/mcp': unauthorized,
   [pathForm]: json(resourceAt(origin)),
   [oauthForm]: json(serverAt(origin)),
@@ -102,7 +102,7 @@ describe('discovery over real connections', () => {
     ...['application/json; charset=utf-16', 'application/octet-stream'],
   ])('accepts documents that parse under the type %j, with a byte order mark or without', async (type) => {
     const as =
-      (document: object, mark = ''): Answer =>
+      (document: object, mark = ''): Responder =>
       (_, response) =>
         response.writeHead(200, { 'content-type': type }).end(mark + JSON.stringify(document));
     const { origin } = await serve((own) => ({
@@ -189,7 +189,7 @@ describe('discovery over real connections', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, Responder, string]>([
     [
       'a login page',
       (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in'),
@@ -216,8 +216,8 @@ describe('discovery over real connections', () => {
       'HEADERS_TOO_LARGE',
     ],
     ['a redirect loop', (_, response) => response.writeHead(302, { location: pathForm }).end(), 'REDIRECT_LOOP'],
-  ])('reports NoAuth with its reason when resource metadata is %s', async (_, answer, reason) => {
-    const { origin, seen } = await serve((own) => ({ ...wholesome(own), [pathForm]: answer }));
+  ])('reports NoAuth with its reason when resource metadata is %s', async (_, respond, reason) => {
+    const { origin, seen } = await serve((own) => ({ ...wholesome(own), [pathForm]: respond }));
     expect((await discover(origin)).discovery).toMatchObject({ method: 'NoAuth', reason });
     expect(seen.at(-1)).toBe(`GET ${rootForm}`);
   });

@@ -93,13 +93,13 @@ describe('the address of a server, edited in the settings file', () => {
     expect(await engine.read(edited)).toMatchObject({ state: 'reauthenticationRequired', notes: ['address-changed'] });
   });
 
-  it('is edited just as well if only the resource changes', async () => {
+  it('counts as edited if only the resource changes', async () => {
     const { engine, integration } = await changed();
     const edited = { ...integration, resource: `${integration.resource ?? ''}/elsewhere` };
     expect(await codeOf(engine.tools(edited))).toBe('ADDRESS_CHANGED');
   });
 
-  it('is edited just as well to another path of the same server', async () => {
+  it('counts as edited if only the path changes', async () => {
     const { engine, edited, mcp } = await changed();
     const elsewhere = { ...edited, url: `${mcp.url}/elsewhere` };
     expect(await codeOf(engine.tools(elsewhere))).toBe('ADDRESS_CHANGED');
@@ -194,7 +194,7 @@ describe('every member of the settings file', () => {
     scope: () => 'everything',
     scopeRequested: () => 'everything',
     account: () => 'mallory@example.com',
-    person: () => ({ name: 'Mallory', email: 'mallory@example.com' }),
+    user: () => ({ name: 'Mallory', email: 'mallory@example.com' }),
     clientSecretExpiresAt: () => 1,
     expiresAt: () => 1,
     retryAt: () => 1,
@@ -251,8 +251,8 @@ describe('every member of the settings file', () => {
     const as = await startServer({ registration: 'off', typedClients: [client] });
     const mcp = await startResource(as);
     const nobody = new Error('nobody is there');
-    const person: ScriptedUser[] = [approving()];
-    const engine = createTestEngine({ user: (...pending) => (person.shift() ?? approving())(...pending) });
+    const users: ScriptedUser[] = [approving()];
+    const engine = createTestEngine({ user: (...pending) => (users.shift() ?? approving())(...pending) });
     await engine.ports.store.updateSettings((settings) => ({ ...settings, callbackPort: port }));
     const typed = { clientId: client.id, clientSecret: new Secret(clientSecret) };
     const { integration } = await engine.connect(mcp.url, { credentials: typed });
@@ -266,9 +266,9 @@ describe('every member of the settings file', () => {
         await engine.ports.store.write(entry);
         await codeOf(engine.tools(entry));
         await codeOf(refreshIntegration(engine.ports, entry, { signal }));
-        person.unshift(() => Promise.reject(nobody));
+        users.unshift(() => Promise.reject(nobody));
         await codeOf(refreshIntegration(engine.ports, entry, { signal, user: { signIn: interaction } }));
-        person.length = 0;
+        users.length = 0;
         const secrets = await secretsOf(engine, integration);
         expect(secrets, name).toContain(clientSecret);
         for (const secret of secrets) expect(attacker.received(), name).not.toContain(secret);
@@ -291,7 +291,7 @@ describe('the settings file of the command line', () => {
     writeFileSync(file, JSON.stringify(document));
   }
 
-  it('with another address: token, tools and refresh say which address the sign-in is for, and what to do', async () => {
+  it('with another address: token, tools and refresh report which address the sign-in is for, and what to do', async () => {
     const { as, mcp } = await startPair();
     const attacker = await startAttacker(as.issuer);
     const folder = home();

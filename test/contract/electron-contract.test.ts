@@ -25,7 +25,7 @@ let running: RunningWindow;
 let page: Page;
 
 beforeAll(async () => {
-  const answer: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     const url = new URL(request.url ?? '/', 'http://site.invalid');
     const to = url.searchParams.get('to');
     if (to !== null) return response.writeHead(302, { location: to }).end();
@@ -44,7 +44,7 @@ beforeAll(async () => {
       `<title>${url.pathname}</title><p id="cookie">${cookie}</p><a href="/linked">link</a><iframe src="about:blank"></iframe>`,
     );
   };
-  const fixture = await openElectronFixture(answer, ['first']);
+  const fixture = await openElectronFixture(respond, ['first']);
   ({ folder, site, running, page } = fixture);
   return fixture.close;
 });
@@ -279,10 +279,10 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   describe('a custom scheme', () => {
     it('is a secure origin, served only by the app', async () => {
       expect(await inPage('[isSecureContext, document.title]')).toEqual([true, 'Contract page']);
-      expect(await inPage('fetch("/asked?a=1").then((answer) => answer.json())')).toEqual({
+      expect(await inPage('fetch("/asked?a=1").then((response) => response.json())')).toEqual({
         url: 'app://contract/asked?a=1',
       });
-      expect(await inPage('fetch("/missing").then((answer) => answer.status)')).toBe(404);
+      expect(await inPage('fetch("/missing").then((response) => response.status)')).toBe(404);
     });
 
     it('enforces the Content Security Policy of its responses', async () => {
@@ -538,9 +538,9 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           const ways = [webContents, webContents.mainFrame];
           const answers: unknown[][] = [];
           for (const script of each) {
-            const answer: unknown[] = [];
+            const results: unknown[] = [];
             for (const way of ways)
-              answer.push(
+              results.push(
                 await way.executeJavaScript(script).then(
                   (value: unknown) => (value === undefined ? 'undefined' : value),
                   // The position in the script is not compared.
@@ -548,7 +548,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
                     error instanceof Error ? { [error.name]: error.message } : String(error).split('\n    at')[0],
                 ),
               );
-            answers.push(answer);
+            answers.push(results);
           }
           window.destroy();
           return answers;
@@ -705,11 +705,11 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
     });
 
     it("serves the app's own requests with the handler of its scheme", async () => {
-      const answer = await running.evaluate(async ({ session }) => {
+      const results = await running.evaluate(async ({ session }) => {
         const { headers, status } = await session.defaultSession.fetch('app://contract/index.html');
         return [status, headers.get('content-security-policy')];
       });
-      expect(answer).toEqual([
+      expect(results).toEqual([
         200,
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
       ]);
@@ -1004,11 +1004,11 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       const talk = await running.evaluate(
         async ({ utilityProcess }, file) => {
           const child = utilityProcess.fork(file, [], { serviceName: 'contract', stdio: 'ignore' });
-          const answer = new Promise((resolve) => child.once('message', resolve));
+          const message = new Promise((resolve) => child.once('message', resolve));
           // Sent before it runs: it is queued.
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
           child.postMessage({ n: 1 });
-          const received = await answer;
+          const received = await message;
           const before = typeof child.pid;
           const ended = new Promise((resolve) => child.once('exit', resolve));
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window

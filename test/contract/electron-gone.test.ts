@@ -185,7 +185,7 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
     expect(ended).toEqual({ order: ['destroyed, still in its view'], left: [false, 'undefined', 0] });
   });
 
-  it('ends a page that a driver closes as the page would: with a window of its own, otherwise alone', async () => {
+  it('closes a page for a driver as the page itself would: with its window if it has one', async () => {
     await running.evaluate(async ({ BaseWindow, BrowserWindow, WebContentsView }, url) => {
       const around = new BaseWindow({ show: false });
       const view = new WebContentsView();
@@ -255,9 +255,9 @@ describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 't
       view.webContents.close();
       await destroyed;
       await new Promise((resolve) => setImmediate(resolve));
-      const answer = attempt(() => window.contentView.addChildView(view));
+      const outcome = attempt(() => window.contentView.addChildView(view));
       window.destroy();
-      return answer;
+      return outcome;
     });
     expect(refused).toMatch(/^Error: /);
   });

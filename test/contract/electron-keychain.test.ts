@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe(`the keychain's process, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
-  it('exits even if told to before it has started, when its id is unknown', async () => {
+  it('exits even if it is stopped before it has started, when its id is unknown', async () => {
     const events = await running.evaluate(async () => {
       const { keychain, child, ended } = (globalThis as unknown as Helped).startSilent();
       const early = typeof child.pid;

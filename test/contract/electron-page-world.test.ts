@@ -21,7 +21,7 @@ beforeAll(async () => {
  * Runs code in a page of the site whose windows are all denied. Returns its result and the app's requests, of which
  * it awaits `times`: Chromium submits a form after the code that requests it.
  */
-const runInPage = (code: string, times = 0): Promise<{ answer: unknown; messages: unknown[] }> =>
+const runInPage = (code: string, times = 0): Promise<{ result: unknown; messages: unknown[] }> =>
   running.evaluate(
     async ({ BrowserWindow }, { url, script, least }) => {
       const isRequested = Promise.withResolvers<void>();
@@ -33,12 +33,12 @@ const runInPage = (code: string, times = 0): Promise<{ answer: unknown; messages
         return { action: 'deny' };
       });
       await window.loadURL(url);
-      const answer = (await window.webContents.executeJavaScript(script, true)) as unknown;
+      const result = (await window.webContents.executeJavaScript(script, true)) as unknown;
       // Requests of frames only.
       await window.webContents.executeJavaScript('0');
       if (least > 0) await isRequested.promise;
       window.destroy();
-      return { answer, messages };
+      return { result, messages };
     },
     { url: `${site.origin}/`, script: code, least: times },
   );
@@ -59,18 +59,18 @@ describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'th
     ['', ['about:blank', '', '', 'foreground-tab']],
     ["'javascript:1'", ['about:blank', '', '', 'foreground-tab']],
   ])('is null for a window that is denied: window.open(%s)', async (words, [url = '', ...rest]) => {
-    const { answer, messages } = await runInPage(`window.open(${words}) === null`);
-    expect(answer).toBe(true);
+    const { result, messages } = await runInPage(`window.open(${words}) === null`);
+    expect(result).toBe(true);
     expect(messages).toEqual([[url.startsWith('/') ? `${site.origin}${url}` : url, ...rest]]);
   });
 
   it('is null for a frame inside, too', async () => {
-    expect(await runInPage(`frames[0].open('/a') === null`)).toMatchObject({ answer: true });
+    expect(await runInPage(`frames[0].open('/a') === null`)).toMatchObject({ result: true });
   });
 
   it('is an existing frame, for its name', async () => {
     expect(await runInPage(`window.open('about:blank#x', 'inner') === frames[0]`)).toEqual({
-      answer: true,
+      result: true,
       messages: [],
     });
   });
@@ -89,14 +89,14 @@ describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'th
   });
 
   it('names app, Chromium and Electron in its user agent, to the page and to the server', async () => {
-    const { answer } = await runInPage(
+    const { result } = await runInPage(
       `[navigator.userAgent, document.getElementById('agent').textContent, navigator.userAgentData?.brands.length]`,
     );
     const { chrome, electron } = await running.evaluate(() => ({ ...process.versions }) as Record<string, string>);
     const name = new RegExp(
       String.raw`^Mozilla/5\.0 \(.+\) AppleWebKit/537\.36 \(KHTML, like Gecko\) ElectronContract/3\.2\.1 Chrome/${chrome} Electron/${electron} Safari/537\.36$`,
     );
-    expect(answer).toEqual([expect.stringMatching(name), expect.stringMatching(name), 2]);
+    expect(result).toEqual([expect.stringMatching(name), expect.stringMatching(name), 2]);
   });
 
   it('is refused what a handler refuses that was set after it had loaded', async () => {

@@ -72,13 +72,13 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
     it('has the status and the headers of its response, including its policy', async () => {
       const events = await running.evaluate(async ({ BrowserWindow, session }) => {
         const own = session.fromPartition('spec-buffers');
-        own.protocol.registerBufferProtocol('app', ({ url, method }, answer) => {
-          if (url.endsWith('/gone')) return answer({ statusCode: 404, data: Buffer.from('Not found') });
+        own.protocol.registerBufferProtocol('app', ({ url, method }, callback) => {
+          if (url.endsWith('/gone')) return callback({ statusCode: 404, data: Buffer.from('Not found') });
           const headers = {
             'content-type': 'text/html; charset=utf-8',
             'content-security-policy': "script-src 'none'",
           };
-          return answer({
+          return callback({
             data: Buffer.from(`<title>${method} ä</title><script>document.title = 'ran'</script>`),
             headers,
           });
@@ -87,7 +87,7 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         await window.loadURL('app://foo/');
         const title = window.webContents.getTitle();
         const gone = (await window.webContents.executeJavaScript(
-          `fetch('app://foo/gone').then(async (answer) => [answer.status, await answer.text()])`,
+          `fetch('app://foo/gone').then(async (response) => [response.status, await response.text()])`,
         )) as unknown;
         window.destroy();
         return { title, gone };
@@ -106,9 +106,9 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
           },
         };
         const ends: Record<string, unknown> = {};
-        for (const [name, answer] of Object.entries(answers)) {
+        for (const [name, respond] of Object.entries(answers)) {
           const own = session.fromPartition(`spec-fails-${name}`);
-          own.protocol.handle('app', () => answer() as Response);
+          own.protocol.handle('app', () => respond() as Response);
           const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
           ends[name] = [await outcome(own.fetch('app://foo/')), await outcome(window.loadURL('app://foo/'))];
           window.destroy();
@@ -155,7 +155,7 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         await window.loadURL('app://foo/');
         const answers = (await window.webContents.executeJavaScript(`Promise.all([
           fetch('app://foo/a'), fetch(new URL('app://foo/b')), fetch('c', { method: 'POST', body: 'x' }),
-          fetch(new Request('app://foo/d'))].map((asked) => asked.then((answer) => answer.text())))`)) as unknown;
+          fetch(new Request('app://foo/d'))].map((asked) => asked.then((response) => response.text())))`)) as unknown;
         window.destroy();
         return answers;
       });
@@ -259,13 +259,13 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
           () => require('timers'), () => require('url'), () => require('fs'), () => require('path')].map(attempt);
         setImmediate(() => require('electron').ipcRenderer.send('told', told));`,
       );
-      const received = new Promise((resolve) => ipcMain.once('told', (_event, answer: unknown) => resolve(answer)));
+      const received = new Promise((resolve) => ipcMain.once('told', (_event, message: unknown) => resolve(message)));
       const window = new BrowserWindow({ show: false, webPreferences: { preload } });
       await window.loadURL('app://contract/index.html');
-      const answer = await received;
+      const message = await received;
       window.destroy();
       rmSync(folder, { recursive: true });
-      return answer as string[];
+      return message as string[];
     });
     const there = ['function', 'function', 'object', 'function', 'object', 'object'];
     expect(events.slice(0, 6).map((kind, index) => (kind.startsWith('not emulated: ') ? there[index] : kind))).toEqual(
@@ -285,9 +285,9 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         checked.push([permission, new URL(origin).origin]);
         return false;
       });
-      own.setPermissionRequestHandler((_contents, permission, answer) => {
+      own.setPermissionRequestHandler((_contents, permission, callback) => {
         requested.push(permission);
-        answer(false);
+        callback(false);
       });
       const answers = (await window.webContents.executeJavaScript(
         `Promise.all([navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state),
@@ -329,6 +329,6 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         attempt(() => app.setPath('does-not-exist', '/tmp')),
       ];
     });
-    expect(events.every((answer) => !['string', 'undefined'].includes(answer))).toBe(true);
+    expect(events.every((event) => !['string', 'undefined'].includes(event))).toBe(true);
   });
 });

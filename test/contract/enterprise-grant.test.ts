@@ -5,7 +5,7 @@ import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
+import type { AuthorizationServerOptions, EndpointResponse } from '../demo/authorization-server-options.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
@@ -38,13 +38,13 @@ interface Company {
   /** Changes each assertion, and the response that contains it. */
   claims: Claims;
   header: Claims;
-  change: (answer: EndpointAnswer) => EndpointAnswer;
+  change: (response: EndpointResponse) => EndpointResponse;
 }
 
 /** A company whose provider signs in for the server of a service. */
 async function startCompany(ofProvider: AuthorizationServerOptions = {}) {
   const signer = createJwtSigner();
-  const spoilt: Company = { claims: {}, header: {}, change: (answer) => answer };
+  const spoilt: Company = { claims: {}, header: {}, change: (response) => response };
   const shown: string[] = [];
   const given: string[] = [];
   const requests: Parameters[] = [];

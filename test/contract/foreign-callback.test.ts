@@ -33,14 +33,14 @@ describe('a foreign callback', () => {
     'continues after a callback with another state: %s (RFC 9700 section 4.7)',
     async (query) => {
       const { app, url, callbackUrl } = await startSignIn();
-      const answer = await fetch(`${callbackUrl}?${query}`);
-      expect(answer.status).toBe(400);
+      const response = await fetch(`${callbackUrl}?${query}`);
+      expect(response.status).toBe(400);
       await completeSignIn(url);
       expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     },
   );
 
-  it('sends the code of another authorization server to nobody (RFC 9207 section 2.4)', async () => {
+  it('sends the code of another authorization server nowhere (RFC 9207 section 2.4)', async () => {
     const { app, url, callbackUrl } = await startSignIn();
     const state = new URL(url).searchParams.get('state') ?? '';
     const query = new URLSearchParams({ code: 'stolen', state, iss: 'https://evil.example' });

@@ -62,9 +62,9 @@ const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 function lookupAs(...answers: string[][]): HostLookup {
   let lookups = 0;
   return async () => {
-    const answer = answers[Math.min(lookups, answers.length - 1)] ?? [];
+    const addresses = answers[Math.min(lookups, answers.length - 1)] ?? [];
     lookups += 1;
-    return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
 }
 
@@ -474,9 +474,9 @@ describe('exchange', () => {
 
     it('omits the root dot from the TLS server name (RFC 6066 section 3)', async () => {
       const names: string[] = [];
-      const SNICallback: TlsOptions['SNICallback'] = (name, answer) => {
+      const SNICallback: TlsOptions['SNICallback'] = (name, callback) => {
         names.push(name);
-        answer(null);
+        callback(null);
       };
       await using server = await serveHttps((request, response) => void response.end(request.headers.host), {
         SNICallback,
@@ -498,9 +498,9 @@ describe('exchange', () => {
       [['127.0.0.1', '8.8.8.8']],
       [['169.254.169.254']],
       [['64:ff9b::a00:1']],
-    ])('blocks a name that resolves to %j, if only in part (NW-06, NW-08)', async (answer) => {
+    ])('blocks a name that resolves to %j, if only in part (NW-06, NW-08)', async (addresses) => {
       await using server = await serveHttp((_request, response) => void response.end());
-      const http = open({ lookup: lookupAs(answer) });
+      const http = open({ lookup: lookupAs(addresses) });
       const policy: AddressPolicy = { local: false, typedHost: 'mcp.example.com', allowedHosts: [], allowHttp: false };
       const error = await failure(http.exchange(get(`https://mcp.example.com:${server.port}/`, { policy })));
       expect(error).toMatchObject({
@@ -613,11 +613,11 @@ describe('exchange', () => {
 
 describe('stream', () => {
   it('returns a Response as soon as the headers arrive; the deadline ends with them', async () => {
-    const answer = Promise.withResolvers<ServerResponse>();
+    const reply = Promise.withResolvers<ServerResponse>();
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: 1\n\n');
-      answer.resolve(response);
+      reply.resolve(response);
     });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const response = await open().stream(streamed(server.origin));
@@ -625,7 +625,7 @@ describe('stream', () => {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toBe('data: 1\n\n');
     vi.advanceTimersByTime(3_600_000);
-    (await answer.promise).end('data: 2\n\n');
+    (await reply.promise).end('data: 2\n\n');
     expect((await reader?.read())?.value).toBe('data: 2\n\n');
     expect((await reader?.read())?.done).toBe(true);
     expect([response.status, response.url]).toEqual([200, `${server.origin}/`]);
@@ -661,7 +661,7 @@ describe('stream', () => {
     expect(await failure(response.text())).toMatchObject({ code: 'CONNECT_FAIL', stage: 'connection' });
   });
 
-  it('applies backpressure when nobody reads', async () => {
+  it('applies backpressure when the body is not read', async () => {
     let written = 0;
     await using server = await serveBytes((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');

@@ -166,7 +166,7 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
     const prompts = await run('prompts', 'x', '--json');
     expect(prompts.last['prompts']).toMatchObject([{ name: 'plan', arguments: [{ name: 'city' }] }, { name: 'bare' }]);
     expect(prompts.last['unusable']).toMatchObject([
-      { list: 'prompts', index: 0, name: 'plan', isKept: true },
+      { list: 'prompts', index: 0, name: 'plan', isPartlyUsed: true },
       { list: 'prompts', index: 1, member: 'name' },
     ]);
   });
@@ -235,10 +235,10 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
       isError: false,
       content: [text('first'), unknown, text('{"type":"image","mimeType":"image/png"}'), text('last')],
       unusable: [
-        { list: 'content', index: 1, member: 'type', isKept: true },
+        { list: 'content', index: 1, member: 'type', isPartlyUsed: true },
         { list: 'content', index: 2 },
-        { list: 'content', index: 3, member: 'data', isKept: true },
-        { list: 'content', index: 4, isKept: true },
+        { list: 'content', index: 3, member: 'data', isPartlyUsed: true },
+        { list: 'content', index: 4, isPartlyUsed: true },
       ],
     });
     expect(answered.last).not.toHaveProperty('structuredContent');
@@ -346,7 +346,7 @@ describe.each(['session', 'stateless'] as const)('one invalid element of a %s se
 });
 
 describe('one invalid member of a message', () => {
-  it('does not hide its result: null next to it, an unknown member, no version', async () => {
+  it('does not hide its result: a null member, an unknown member, no version', async () => {
     const shapes: readonly ((message: object) => object)[] = [
       (message) => ({ ...message, error: null }),
       (message) => ({ ...message, method: null, params: null }),

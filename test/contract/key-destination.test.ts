@@ -34,9 +34,9 @@ async function startKeyServer(refuses = false): Promise<KeyServer> {
         'tools/list': { tools: [] },
       };
       const result = results[method ?? ''];
-      const answer = result ? { result } : { error: { code: -32_601, message: 'no' } };
+      const reply = result ? { result } : { error: { code: -32_601, message: 'no' } };
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -18,7 +18,7 @@ function startSilent() {
 }
 
 describe('the keychain process of Electron', () => {
-  it('exits even if told to before it has started, when its id is unknown', async () => {
+  it('exits even if it is stopped before it has started, when its id is unknown', async () => {
     const { keychain, child, ended } = startSilent();
     expect(child.pid).toBeUndefined();
     const killed = keychain.kill();

@@ -27,7 +27,7 @@ it.each([
   expect(new URL(callback ?? '').hostname).toBe(host);
 });
 
-it('a known service from a list keeps what it is known to need', async () => {
+it('a known service from a list has its known requirements', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   const stdin = JSON.stringify({ mcpServers: { Known: { url: mcp.url } } });

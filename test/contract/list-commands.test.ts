@@ -294,7 +294,7 @@ describe('postern export and import', () => {
         result: 'error',
         added: [expect.any(String)],
         refused: 2,
-        unread: [{ index: 1, name: 'Odd', member: 'options' }, { index: 2 }],
+        unreadable: [{ index: 1, name: 'Odd', member: 'options' }, { index: 2 }],
         error: { code: 'LIST_UNREADABLE' },
       },
     });

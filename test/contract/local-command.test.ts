@@ -48,10 +48,10 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 
   it('blames a command with invalid responses, names its log, and no address, which it does not have', async () => {
     const { run } = world();
-    const answer = `{ jsonrpc: '2.0', id: message.id, result: { protocolVersion: 5 } }`;
+    const response = `{ jsonrpc: '2.0', id: message.id, result: { protocolVersion: 5 } }`;
     const script = `console.error('out of tickets'); require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       const message = JSON.parse(line);
-      if (message.id !== undefined) console.log(JSON.stringify(${answer}));
+      if (message.id !== undefined) console.log(JSON.stringify(${response}));
     });`;
     const words = ['local', 'add', 'Here', '--yes', '--', node, '-e', script];
     const { last } = await run(...words.slice(0, 2), '--json', ...words.slice(2));

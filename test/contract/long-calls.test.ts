@@ -13,11 +13,11 @@ const revisions = ['session', 'stateless'] as const;
 const tokenOf = ({ text }: RawRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
-async function connect(protocol: (typeof revisions)[number], answer: (request: RawRequest) => void) {
+async function connect(protocol: (typeof revisions)[number], respond: (request: RawRequest) => void) {
   const server = await startRawServer(protocol, [{ name: 'slow', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
-    answer(request);
+    respond(request);
     return true;
   });
   const home = temporaryFolder();
@@ -157,7 +157,7 @@ describe('the progress of a tool', () => {
     expect(lines[0]?.['message']).not.toMatch(/[\u001b\u202e]/u);
   });
 
-  it('is shown on a terminal while it runs, and the result is printed alone', async () => {
+  it('is shown on a terminal only while it runs; then only the result is printed', async () => {
     let finish = (): void => {};
     const { home } = await connect('session', (request) => {
       sendProgress(request, { progress: 1, total: 4, message: 'Packing \u001b]0;x\u0007boxes' });

@@ -70,11 +70,11 @@ it.each(Object.keys(messages))('takes less than 200 MB for a stream %s, 4 MB eac
 
 it('passes on a response of 16 MiB as it arrives, in less than four times its size', async () => {
   const text = `${'x'.repeat(99)}\n`.repeat(Math.floor((16 * 1_024 * 1_024) / 100));
-  let answer = text;
+  let reply = text;
   const server = await startRawServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(answer) }));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(reply) }));
     return true;
   });
   const home = temporaryFolder();
@@ -84,7 +84,7 @@ it('passes on a response of 16 MiB as it arrives, in less than four times its si
   const command = [node, '--import', supportScript('write-peak-memory.mjs'), ...rest];
   /** Peak in KiB. */
   const peak = async (sentText: string): Promise<number> => {
-    answer = sentText;
+    reply = sentText;
     const { code, stdout } = await startCommand(command, { home, env: { PEAK_MEMORY_FILE: file } }).ended;
     expect(code).toBe(0);
     expect(stdout === sentText).toBe(true);

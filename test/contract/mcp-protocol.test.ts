@@ -156,10 +156,10 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       return true;
     });
     const { run } = await connect(server);
-    for (const answer of answers) {
-      [status, code, , hasId] = answer;
+    for (const row of answers) {
+      [status, code, , hasId] = row;
       const error = errorOf(await run('call', 'x', 'wait'));
-      expect(error).toMatchObject({ code: answer[2], serverWords: { code, message: text } });
+      expect(error).toMatchObject({ code: row[2], serverWords: { code, message: text } });
     }
   });
 
@@ -326,8 +326,8 @@ describe("a response that only the server's owner can fix", () => {
   ];
 
   it.each(rows.map((row) => ({ what: row[0], row })))('is reported as what it is: $what', async ({ row }) => {
-    const [, kind, status, answer, revision] = row;
-    const server = await startRawServer('session', [tool], (request) => isWrong && answer(request));
+    const [, kind, status, respond, revision] = row;
+    const server = await startRawServer('session', [tool], (request) => isWrong && respond(request));
     let isWrong = false;
     const { run } = await connect(server);
     isWrong = true;
@@ -544,7 +544,7 @@ describe('a response above the limit', () => {
 });
 
 describe('an interrupted call', () => {
-  it.each(revisions)('says that the tool may have run, and notifies the server (%s)', async (protocol) => {
+  it.each(revisions)('reports that the tool may have run, and notifies the server (%s)', async (protocol) => {
     let hasEnded = false;
     const server = await startRawServer(protocol, [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;
@@ -595,8 +595,8 @@ describe('a broken stream', () => {
       if (method !== 'GET' || after === undefined) return false;
       // Twice: the first time it is not ready yet.
       const call = server.received.find((request) => request.message.method === 'tools/call');
-      const answer = event({ id: call?.message.id, ...textResult('done') });
-      response.writeHead(200, stream).end(after === 'first' ? 'id: second\ndata: \n\n' : answer);
+      const reply = event({ id: call?.message.id, ...textResult('done') });
+      response.writeHead(200, stream).end(after === 'first' ? 'id: second\ndata: \n\n' : reply);
       return true;
     });
     const { run } = await connect(server);

@@ -121,7 +121,7 @@ describe('a server that names a refused address in its responses', () => {
 });
 
 describe('a server that names no sign-in service, and a refused address as issuer in its own metadata', () => {
-  it.each([401, 200])('gets the same requests in the same order, whichever it is: after %d', async (status) => {
+  it.each([401, 200])('gets the same requests in the same order for any name: after %d', async (status) => {
     const requestsByName = new Map<string, string>();
     for (const address of refused) {
       await using server = await serveHttp((request, response) => {

@@ -21,13 +21,13 @@ import { createTestEngine } from '../support/test-engine.ts';
 
 /** Addresses without an MCP server, or with one that has no supported transport: reported at once, precisely. */
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Responds this way to every request to `/mcp`, and has nothing else. */
-async function serve(answer: Answer): Promise<string> {
+async function serve(respond: Responder): Promise<string> {
   const server = await serveHttp((request, response) => {
     request.resume();
-    if (request.url === '/mcp') answer(response, request);
+    if (request.url === '/mcp') respond(response, request);
     else response.writeHead(404).end();
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -38,7 +38,7 @@ const postern = (command: string, url: string): Promise<PosternResult> =>
   runInProcess([command, url, '--local', '--json'], { home: temporaryFolder() });
 const errorOf = ({ last }: PosternResult) => (last['error'] ?? {}) as Record<string, unknown>;
 
-const plain = (status: number, type: string, body: string, more: Record<string, string> = {}): Answer => {
+const plain = (status: number, type: string, body: string, more: Record<string, string> = {}): Responder => {
   return (response) => response.writeHead(status, { 'content-type': type, ...more }).end(body);
 };
 
@@ -52,7 +52,7 @@ async function expectFailure(url: string, check: (error: CommandError) => void):
 }
 
 describe('discover and connect for something that is not an MCP server', () => {
-  it.each<[string, Answer, string]>([
+  it.each<[string, Responder, string]>([
     ['404', plain(404, 'text/plain', 'nothing here'), '404'],
     ['405', plain(405, 'text/plain', 'no'), '405'],
     ['403', plain(403, 'text/html', '<!doctype html>no'), '403'],
@@ -70,8 +70,8 @@ describe('discover and connect for something that is not an MCP server', () => {
     ],
     ['truncated JSON', plain(200, 'application/json', '{"status":'), 'JSON'],
     ['an empty response', plain(200, 'application/json', ''), '200'],
-  ])('report %s, with a next step, and fail', async (_, answer, named) => {
-    await expectFailure(await serve(answer), ({ code, stage, message, nextStep }) => {
+  ])('report %s, with a next step, and fail', async (_, respond, named) => {
+    await expectFailure(await serve(respond), ({ code, stage, message, nextStep }) => {
       expect({ code, stage }).toEqual({ code: 'MCP_FAILED', stage: 'probe' });
       expect(message).toContain(named);
       expect(nextStep).not.toBe('');
@@ -148,9 +148,9 @@ describe('an MCP server is still recognized', () => {
   const json = { 'content-type': 'application/json' };
 
   /** Handles `initialize` and what follows; `other`: everything without an earlier handshake. */
-  const legacy = (other: Answer, more: Record<string, string> = {}) => {
+  const legacy = (other: Responder, more: Record<string, string> = {}) => {
     const log: string[] = [];
-    const answer: Answer = (response, request) => {
+    const respond: Responder = (response, request) => {
       if (request.method !== 'POST') {
         log.push(String(request.method));
         return void response.writeHead(request.method === 'DELETE' ? 204 : 405).end();
@@ -168,10 +168,10 @@ describe('an MCP server is still recognized', () => {
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
       });
     };
-    return { answer, log };
+    return { respond, log };
   };
 
-  it.each<[string, Answer]>([
+  it.each<[string, Responder]>([
     ['a plain 400', plain(400, 'text/plain', 'Bad Request')],
     ['a plain 406', plain(406, 'text/plain', 'no')],
     ['a plain 500', plain(500, 'text/plain', 'no')],
@@ -185,7 +185,7 @@ describe('an MCP server is still recognized', () => {
       ),
     ],
   ])('that responds to everything but initialize with %s', async (_, other) => {
-    const url = await serve(legacy(other).answer);
+    const url = await serve(legacy(other).respond);
     expect((await createTestEngine().connect(url)).integration).toMatchObject({
       method: 'NoAuth',
       protocol: 'session',
@@ -194,8 +194,8 @@ describe('an MCP server is still recognized', () => {
   });
 
   it('whose session from the probe is closed', async () => {
-    const { answer, log } = legacy(plain(400, 'text/plain', 'no'), { 'mcp-session-id': 'one' });
-    expect((await postern('discover', await serve(answer))).code).toBe(0);
+    const { respond, log } = legacy(plain(400, 'text/plain', 'no'), { 'mcp-session-id': 'one' });
+    expect((await postern('discover', await serve(respond))).code).toBe(0);
     expect(log.slice(-2)).toEqual(['initialize', 'DELETE']);
   });
 

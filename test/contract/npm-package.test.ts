@@ -172,7 +172,7 @@ describe('the npm package', () => {
     });
   });
 
-  it('keeps a sign-in in the keychain with a keytar beside it', async () => {
+  it('stores a sign-in in the keychain if keytar is installed next to it', async () => {
     // What `npm install --global keytar` would install, without its compiler.
     await install(path.join(root, 'node_modules/keytar'));
     const home = temporaryFolder();

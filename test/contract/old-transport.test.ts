@@ -47,7 +47,7 @@ describe('a server with HTTP+SSE', () => {
     await expect.poll(() => streams.size).toBe(0);
   });
 
-  it('is contacted with that transport at once when known', async () => {
+  it('is contacted with that transport right away once it is known', async () => {
     const { url, log } = await startSdkSseServer();
     const engine = createTestEngine();
     const { integration } = await engine.connect(url);
@@ -126,7 +126,7 @@ describe('a server with HTTP+SSE', () => {
   });
 });
 
-describe('the newer transport next to it', () => {
+describe('a server with both transports', () => {
   it.each<[string, () => Promise<{ url: string }>]>([
     ['without a sign-in', () => startSdkSseServer({ hasStreamableHttp: true })],
     ['with one', () => startSignedIn({ hasStreamableHttp: true })],
@@ -172,7 +172,7 @@ it('a server that has used the newer transport is not followed to the old one by
   expect(await engine.ports.store.list()).toEqual([]);
 });
 
-it('every command says that it is the old transport', async () => {
+it('every command reports the old transport', async () => {
   const { url } = await startSdkSseServer();
   const home = temporaryFolder();
   const run = (...words: string[]) => runInProcess(words, { home });

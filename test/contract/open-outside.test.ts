@@ -25,7 +25,7 @@ describe('links that the window opens outside', () => {
     await expect(openInBrowser(ofLength(2_082))).rejects.toMatchObject({ code: 'BROWSER_OPEN_FAILED' });
   });
 
-  it('are revealed to nobody if the system cannot open them', async () => {
+  it('are not revealed if the system cannot open them', async () => {
     openExternal.mockRejectedValue(new Error('cannot open https://as.example/authorize?state=canary'));
     const address = browserAddress('https://as.example/authorize?state=canary');
     const error = await openInBrowser(address).catch((thrown: unknown) => thrown);

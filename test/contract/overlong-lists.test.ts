@@ -4,7 +4,7 @@ import { mcpListing } from '../../main/limits.ts';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-it('shows as many of 7,000 tools as it accepts, and says that there are more', async () => {
+it('shows as many of 7,000 tools as it accepts, and reports that there are more', async () => {
   const tools = Array.from({ length: 7_000 }, (_, index) => `{"name":"${index}","inputSchema":{"type":"object"}}`);
   const handshake = {
     protocolVersion: '2025-11-25',
@@ -22,9 +22,9 @@ it('shows as many of 7,000 tools as it accepts, and says that there are more', a
         initialize: JSON.stringify(handshake),
         'tools/list': `{"tools":[${tools.join(',')}]}`,
       };
-      const answer = results[method] ? `"result":${results[method]}` : '"error":{"code":-32601,"message":"no"}';
+      const reply = results[method] ? `"result":${results[method]}` : '"error":{"code":-32601,"message":"no"}';
       response.setHeader('content-type', 'application/json');
-      return response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${answer}}`);
+      return response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${reply}}`);
     });
   });
   const { origin } = await listenOnLoopback(server);
@@ -34,7 +34,7 @@ it('shows as many of 7,000 tools as it accepts, and says that there are more', a
   await desktop.connection(id, ({ state }) => state.name === 'discovered');
   await desktop.call('connection:start', { id });
   const { integrationId = '' } = await desktop.connection(id, ({ state }) => state.name === 'integrated');
-  const answer = await desktop.call('integration:tools', { id: integrationId });
-  expect(answer.tools).toHaveLength(mcpListing.entries);
-  expect(answer.isPartial).toBe(true);
+  const result = await desktop.call('integration:tools', { id: integrationId });
+  expect(result.tools).toHaveLength(mcpListing.entries);
+  expect(result.isPartial).toBe(true);
 });

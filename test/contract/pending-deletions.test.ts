@@ -124,7 +124,7 @@ describe('a deletion that can be undone', () => {
     expect(await ports.store.list()).toHaveLength(finished.servers.length);
   });
 
-  it('names the changes of app files that come back with it until they are back', async () => {
+  it('names the changes of app files that are restored with it until they are restored', async () => {
     const { ports, integration, finish } = await open();
     const changes = ['5f0c2a9e41d7', '0123456789ab'];
     const [deletion] = await beginDeletions(ports, [integration.id], 'remove', { changes });

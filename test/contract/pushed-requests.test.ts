@@ -14,7 +14,7 @@ import { without } from '../support/without.ts';
 
 /** A proxy for the endpoint for pushed requests. */
 function atPush(
-  answer: (response: ServerResponse, request: IncomingMessage, count: number) => boolean,
+  respond: (response: ServerResponse, request: IncomingMessage, count: number) => boolean,
 ): AuthorizationServerOptions {
   let count = 0;
   return {
@@ -22,7 +22,7 @@ function atPush(
     intercept: (request, response) => {
       if (request.url !== '/push') return false;
       count += 1;
-      return answer(response, request, count);
+      return respond(response, request, count);
     },
   };
 }
@@ -182,10 +182,10 @@ describe('a service that supports pushed requests', () => {
   it('gets them from a client whose registration says so, from then on', async () => {
     const { as, mcp } = await startPair({
       pushedRequests: 'offered',
-      answer: (route, answer) =>
+      answer: (route, response) =>
         route === 'registration'
-          ? { ...answer, body: { ...(answer.body as object), require_pushed_authorization_requests: true } }
-          : answer,
+          ? { ...response, body: { ...(response.body as object), require_pushed_authorization_requests: true } }
+          : response,
     });
     const engine = createTestEngine();
     await engine.connect(mcp.url);

@@ -46,8 +46,11 @@ describe('a form', () => {
     call.type('\n');
     const { stdout, code } = await call.ended;
     expect(code).toBe(0);
-    const answer = JSON.parse(/\{\s*"action"[^]*\}/u.exec(stdout)?.[0] ?? '') as unknown;
-    expect(answer).toEqual({ action: 'accept', content: { street: 'Main Street 1', floor: 2, gift: true, size: 'm' } });
+    const response = JSON.parse(/\{\s*"action"[^]*\}/u.exec(stdout)?.[0] ?? '') as unknown;
+    expect(response).toEqual({
+      action: 'accept',
+      content: { street: 'Main Street 1', floor: 2, gift: true, size: 'm' },
+    });
   });
 
   it.each(revisions)('is declined with one word (%s)', async (_, start) => {
@@ -70,7 +73,7 @@ describe('a form', () => {
     expect(await call.ended).toMatchObject({ code: 0 });
   });
 
-  it('ends with the call at Ctrl-C, which says that the tool may have run', async () => {
+  it('ends with the call at Ctrl-C, and reports that the tool may have run', async () => {
     const { url } = await startElicitationServer();
     const { sit } = await connect(url);
     const call = sit('form');

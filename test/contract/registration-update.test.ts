@@ -105,10 +105,10 @@ describe('a changed callback', () => {
     onTestFinished(() => void elsewhere.close());
     const { origin } = await listenOnLoopback(elsewhere);
     const pair = await startPair({
-      answer: (route, answer) =>
+      answer: (route, response) =>
         route === 'registration'
-          ? { ...answer, body: { ...(answer.body as object), registration_client_uri: `${origin}/c/1` } }
-          : answer,
+          ? { ...response, body: { ...(response.body as object), registration_client_uri: `${origin}/c/1` } }
+          : response,
     });
     const engine = createTestEngine();
     await proveConnection(engine, pair.mcp.url);

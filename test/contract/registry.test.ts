@@ -95,7 +95,7 @@ describe('the search of the MCP registry', () => {
     expect(registry.received()).not.toMatch(/cookie|authorization|referer/iu);
   });
 
-  it('follows a few pages, lists each server once, and says that there is more', async () => {
+  it('follows a few pages, lists each server once, and reports that there are more', async () => {
     const { registry, search } = await open({ pageSize: 2 });
     const servers = Array.from({ length: 9 }, (_, index) =>
       anEntry(`com.example/n${index}`, 'https://example.com/mcp'),

@@ -166,7 +166,7 @@ describe('a command that a running Postern executes', () => {
     expect(cancelled?.message.params?.requestId).toBe(message.id);
   });
 
-  it('says that it may have run if Postern is killed meanwhile, and does not run again', async () => {
+  it('reports that the tool may have run if Postern is killed meanwhile, and does not call it again', async () => {
     const requested = Promise.withResolvers<void>();
     const { home, calls } = await connectRawServer((request) => {
       if (request.message.method !== 'tools/call') return false;

@@ -49,8 +49,8 @@ describe('the history of a server that the command line signs in to', () => {
   it('records that a later one failed, why, and where it stopped', async () => {
     const refuse = { now: false };
     const { mcp } = await startPair({
-      answer: (route, answer) =>
-        refuse.now && route === 'token' ? { status: 400, body: { error: 'invalid_grant' } } : answer,
+      answer: (route, response) =>
+        refuse.now && route === 'token' ? { status: 400, body: { error: 'invalid_grant' } } : response,
     });
     const profile = openProfile();
     await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
@@ -68,8 +68,8 @@ describe('the history of a server that the command line signs in to', () => {
   it('has the sign-in of a switch, and why one failed', async () => {
     const refuse = { now: false };
     const { mcp } = await startPair({
-      answer: (route, answer) =>
-        refuse.now && route === 'token' ? { status: 400, body: { error: 'invalid_grant' } } : answer,
+      answer: (route, response) =>
+        refuse.now && route === 'token' ? { status: 400, body: { error: 'invalid_grant' } } : response,
     });
     const profile = openProfile();
     await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
@@ -89,10 +89,10 @@ describe('the history of a server that the command line signs in to', () => {
     const renewals = { refused: false };
     const { mcp } = await startPair(
       {
-        answer: (route, answer, request) =>
+        answer: (route, response, request) =>
           route === 'token' && renewals.refused && request?.body?.['grant_type'] === 'refresh_token'
             ? { status: 400, body: { error: 'invalid_grant' } }
-            : answer,
+            : response,
       },
       { reject: (token) => rejected.has(token) },
     );
@@ -114,8 +114,8 @@ describe('the history of a server that the command line signs in to', () => {
     const rejected = new Set<string>();
     const { mcp } = await startPair(
       {
-        answer: (route, answer) =>
-          route === 'token' && refuse.now ? { status: 400, body: { error: 'invalid_grant' } } : answer,
+        answer: (route, response) =>
+          route === 'token' && refuse.now ? { status: 400, body: { error: 'invalid_grant' } } : response,
       },
       { reject: (token) => rejected.has(token) },
     );
@@ -207,7 +207,7 @@ describe('the history of a server whose refresh fails', () => {
   ] as const)('records it %s, and why', async (_how, refusal, expected) => {
     const refuse = { now: false };
     const { mcp } = await startPair({
-      answer: (route, answer) => (refuse.now && route === 'token' ? refusal : answer),
+      answer: (route, response) => (refuse.now && route === 'token' ? refusal : response),
     });
     const profile = openProfile();
     await profile.run('connect', mcp.url, '--local', '--name', 'Notes');

@@ -119,9 +119,9 @@ it.each<[string, RefusedWith]>([
   const outcome = await server.byEngine();
   expect(outcome).toMatchObject({ code: 'SERVER_ERROR', serverWords: { message: words }, retryable: false });
   expect(outcome.remedy).toMatchObject({ kind: 'go-on' });
-  for (const answer of [await server.byLine(), await server.byHttp()]) {
-    expect(answer).toContain(words);
-    expect(answer).not.toMatch(/TOKEN_REJECTED|MCP_FAILED/u);
+  for (const response of [await server.byLine(), await server.byHttp()]) {
+    expect(response).toContain(words);
+    expect(response).not.toMatch(/TOKEN_REJECTED|MCP_FAILED/u);
   }
   expect(server.refreshes()).toBe(0);
   const stored = await server.engine.read(server.integration);
@@ -177,8 +177,8 @@ it.each<[what: string, code: string, refusal: Omit<RefusedWith, 'status'>]>([
     const outcome = await server.byEngine();
     expect(outcome).toMatchObject({ code, retryable: false });
     expect(userActionFor(outcome.remedy)).toBeUndefined();
-    for (const answer of [JSON.stringify(outcome), await server.byLine(), await server.byHttp()])
-      expect(answer).not.toMatch(/TOKEN_REJECTED|MCP_FAILED|evil/u);
+    for (const response of [JSON.stringify(outcome), await server.byLine(), await server.byHttp()])
+      expect(response).not.toMatch(/TOKEN_REJECTED|MCP_FAILED|evil/u);
   }
   const stored = await server.engine.read(server.integration);
   expect(stored).toMatchObject({ state: 'integrated' });

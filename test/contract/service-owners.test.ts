@@ -197,7 +197,7 @@ describe('the command line', () => {
     expect(services.requestsTo(evil, '/register')).toHaveLength(goesOn ? 1 : 0);
   });
 
-  it('says who signs you in and who gets the tokens before the page, if owners differ', async () => {
+  it('names who signs you in and who gets the tokens before the page opens, if owners differ', async () => {
     const { services } = await openServices();
     services.nameServers(services.at(third));
     const options = { home: temporaryFolder(), env: services.env };

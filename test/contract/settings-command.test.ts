@@ -35,7 +35,7 @@ async function profile() {
 const withoutBrace = (text: string): string => text.slice(0, text.lastIndexOf('}'));
 
 describe('postern settings', () => {
-  it('shows all of them, with what they mean', async () => {
+  it('shows all of them with their meanings', async () => {
     const { run, home } = await profile();
     const { code, last } = await run('settings');
     expect({ code, ...last }).toMatchObject({ code: 0, file: path.join(home, 'config.json') });
@@ -87,7 +87,7 @@ describe('postern settings', () => {
   });
 });
 
-it('rejects a registry at an address that nobody may reach, as the window does', async () => {
+it('rejects a registry at a blocked address, as the window does', async () => {
   const { run, text } = await profile();
   const before = text();
   expect(await run('settings', 'registry', 'https://169.254.169.254')).toMatchObject({
@@ -188,7 +188,7 @@ describe('a settings file with a mistake in it', () => {
     expect(text()).toBe(good);
   });
 
-  it('without a copy says that there is none', async () => {
+  it('without a copy reports that there is none', async () => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, 'config.json'), '{');
     const run = async (...words: string[]) => await runInProcess([...words, '--json'], { home });
@@ -216,7 +216,7 @@ describe('a settings file with a mistake in it', () => {
     expect(last).toMatchObject({ result: 'ok', integrations: [{ id: 'two' }] });
     const notice = {
       event: 'notice',
-      code: 'CFG_PART_UNREAD',
+      code: 'CFG_PART_IGNORED',
       part: 'server',
       name: 'Notes',
       line: expect.any(Number),

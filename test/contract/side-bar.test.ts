@@ -30,7 +30,7 @@ describe('the sidebar, as arranged', () => {
     expect((await written()).settings).not.toHaveProperty('sidebar');
   });
 
-  it('comes back with a server whose removal is undone', async () => {
+  it('is restored with a server whose removal is undone', async () => {
     const { desktop } = await open();
     await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: 'Work' });
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: ['one', 'two'] })) ?? {};

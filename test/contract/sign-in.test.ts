@@ -134,7 +134,7 @@ describe('OAuthWithDCR', () => {
     expect(engine.dialogs[0]).not.toHaveProperty('canRegister');
   });
 
-  it('ends with DCR_UNSUPPORTED and its cause if nobody can type', async () => {
+  it('ends with DCR_UNSUPPORTED and its cause if no client can be entered', async () => {
     const { mcp } = await startPair({ registration: 'refuse' });
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('OAuth with typed credentials', () => {
     expect(engine.dialogs[1]).not.toHaveProperty('tryAgain');
   });
 
-  it('keeps the earlier secret if only the id is typed again', async () => {
+  it('keeps the earlier secret if only the ID is entered again', async () => {
     const { mcp } = await typedPair();
     const engine = createTestEngine({
       dialogs: [() => ({ clientId: typed.id, clientSecret: new Secret('wrong') }), () => 'try-again'],
@@ -184,7 +184,7 @@ describe('OAuth with typed credentials', () => {
     await expectNothingStored(engine);
   });
 
-  it('ends with CREDENTIALS_REQUIRED and the callback URL if nobody can type', async () => {
+  it('ends with CREDENTIALS_REQUIRED and the callback URL if no client can be entered', async () => {
     const { mcp } = await typedPair();
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({

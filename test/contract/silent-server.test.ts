@@ -23,7 +23,7 @@ const confirm = (response: ServerResponse): void => void response.writeHead(202)
 /** A connected server without sign-in. `received`: all received messages; `take` handles each response from Postern. */
 async function connect(answerCall: AnswerCall, onResponse = confirm) {
   const received: Message[] = [];
-  const answer = (message: Message, response: ServerResponse): void => {
+  const respond = (message: Message, response: ServerResponse): void => {
     if (message.method === 'tools/call' && message.id !== undefined) return answerCall(response, message.id);
     if (message.id === undefined) return confirm(response);
     if (message.method === undefined) return onResponse(response);
@@ -43,7 +43,7 @@ async function connect(answerCall: AnswerCall, onResponse = confirm) {
       if (request.method !== 'POST' || request.url !== '/mcp') return void response.writeHead(405).end();
       const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
       received.push(message);
-      answer(message, response);
+      respond(message, response);
     });
   });
   onTestFinished(() => server[Symbol.asyncDispose]());

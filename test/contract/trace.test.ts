@@ -95,12 +95,12 @@ describe('--trace', () => {
   ] as const)('reports that it stopped at %s, and what to do', async (_name, purpose, intercept) => {
     const { mcp } = await startPair({ intercept });
     const words = ['connect', mcp.url, '--local', '--trace'];
-    const [told, shown] = await Promise.all([
+    const [reported, shown] = await Promise.all([
       runInProcess([...words, '--json'], { home: temporaryFolder() }),
       runInProcess(words, { home: temporaryFolder() }),
     ]);
-    const { code, nextStep } = told.last['error'] as { code: string; nextStep: string };
-    const entries = entriesOf(told);
+    const { code, nextStep } = reported.last['error'] as { code: string; nextStep: string };
+    const entries = entriesOf(reported);
     expect(entries.filter(({ verdict }) => verdict === 'stopped')).toMatchObject([{ purpose, code, nextStep }]);
     expect(entries.at(-1)).toMatchObject({ purpose, milliseconds: expect.any(Number) });
     // Each profile has a callback port of its own.

@@ -108,8 +108,8 @@ describe('a result in a pipe', () => {
   ] as const)('of a %s goes into a file too, which --json names in place of it', async (_, words, saved, member) => {
     const { home, run } = await connectServer();
     const file = path.join(home, 'saved');
-    const answer = await run(...words, '--output', file);
-    expect(answer).toMatchObject({ code: 0, stderr: '' });
+    const result = await run(...words, '--output', file);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(file)).toEqual(saved);
     const folder = path.join(home, 'folder/');
     const { last } = await run(...words, '--output', folder, '--json');

@@ -335,7 +335,7 @@ describe('a removal', () => {
     await deletions.review();
     expect(deletions.views()).toMatchObject([{ id, state: 'undoable' }]);
     fails = false;
-    expect(await deletions.undo(id)).toMatchObject({ restored: ['one'], entriesBack: [{ app: 'cursor' }] });
+    expect(await deletions.undo(id)).toMatchObject({ restored: ['one'], entriesRestored: [{ app: 'cursor' }] });
     expect(deletions.views()).toEqual([]);
     expect(await elsewhere.pendingDeletions()).toEqual([]);
   });
@@ -417,7 +417,7 @@ describe('postern undo', () => {
     const id = await remove();
     const listed = { id, kind: 'remove', removed: [{ id: 'one', name: 'Notes' }] };
     expect((await run('undo')).last).toMatchObject({ deletions: [listed] });
-    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: ['Cursor'], entriesLeft: [] });
+    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesRestored: ['Cursor'], entriesLeft: [] });
     await desktop.waitFor(({ deletions, integrations }) => deletions?.length === 0 && integrations?.length === 1);
     expect(text()).toBe(used);
     expect(await store.pendingDeletions()).toEqual([]);
@@ -440,7 +440,7 @@ describe('postern undo', () => {
     expect((await undoDeletions({ store }, id)).changes).toHaveLength(1);
     expect(text()).not.toBe(used);
     expect((await run('undo')).last).toMatchObject({ deletions: [{ id, until: null }] });
-    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: ['Cursor'] });
+    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesRestored: ['Cursor'] });
     expect(text()).toBe(used);
     await desktop.waitFor(({ deletions }) => deletions?.length === 0);
     expect(await store.pendingDeletions()).toEqual([]);
@@ -459,7 +459,7 @@ describe('postern undo', () => {
     const { remove, run, text, file } = await openUsed();
     const id = await remove();
     writeFileSync(file, 'no JSON');
-    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesBack: [], entriesLeft: ['Cursor'] });
+    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesRestored: [], entriesLeft: ['Cursor'] });
     expect(text()).toBe('no JSON');
   });
 

@@ -59,9 +59,9 @@ describe('a requirement of the sign-in service', () => {
     let isLate = false;
     const { mcp } = await startPair({
       metadata: (document) => ({ ...document, ...(isLate && { require_pushed_authorization_requests: true }) }),
-      answer: (_, answer) => {
+      answer: (_, response) => {
         isLate = true;
-        return answer;
+        return response;
       },
     });
     const engine = createTestEngine();
@@ -90,8 +90,8 @@ describe('a requirement of the sign-in service', () => {
     { token_endpoint_auth_method: 'private_key_jwt' },
   ])('%o in the response to a registration is reported before a page opens', async (more) => {
     const { mcp } = await startPair({
-      answer: (route, answer) =>
-        route === 'registration' ? { ...answer, body: { ...(answer.body as object), ...more } } : answer,
+      answer: (route, response) =>
+        route === 'registration' ? { ...response, body: { ...(response.body as object), ...more } } : response,
     });
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEMAND_UNMET', stage: 'registration' });
@@ -149,7 +149,7 @@ describe('a refused registration', () => {
     [503, true],
   ])('with %i may be temporary: %s', async (status, passes) => {
     const { mcp } = await startPair({
-      answer: (route, answer) => (route === 'registration' ? { status, body: { error: 'no' } } : answer),
+      answer: (route, response) => (route === 'registration' ? { status, body: { error: 'no' } } : response),
     });
     const error = toPlainError(await failureOf(createTestEngine().connect(mcp.url)));
     expect(error).toMatchObject({ code: 'DCR_UNSUPPORTED', retryable: passes });

@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider';
 import type { Context, Provider } from 'oidc-provider';
-import type { AuthorizationServerOptions, EndpointAnswer } from './authorization-server-options.ts';
+import type { AuthorizationServerOptions, EndpointResponse } from './authorization-server-options.ts';
 
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -35,11 +35,11 @@ export function registerAssertionGrants(
     const client = clientOf(context);
     const idToken = await provider.IdToken.validate(parameters['subject_token'] ?? '', client).catch(() => undefined);
     const subject = idToken && String(idToken.payload['sub']);
-    const answer: EndpointAnswer | undefined =
+    const response: EndpointResponse | undefined =
       subject === undefined ? undefined : exchange?.({ ...parameters, client_id: client.clientId }, subject);
-    if (!answer) throw new errors.InvalidGrant('subject_token');
-    context.status = answer.status;
-    context.body = answer.body;
+    if (!response) throw new errors.InvalidGrant('subject_token');
+    context.status = response.status;
+    context.body = response.body;
   };
   if (assertions) provider.registerGrantType(jwtBearer, grant, ['assertion', 'scope', 'resource']);
   const ofExchange = ['subject_token', 'subject_token_type', 'requested_token_type', 'audience', 'resource', 'scope'];

@@ -23,7 +23,7 @@ export type MetadataForm = 'oauth' | 'oidc-inserted' | 'oidc-appended';
 export type Metadata = Record<string, unknown>;
 
 /** A response body: a JSON document, or any text. */
-export interface EndpointAnswer {
+export interface EndpointResponse {
   readonly status: number;
   readonly body: unknown;
   /** The content type if it is not JSON. */
@@ -80,9 +80,13 @@ export interface AuthorizationServerOptions {
   readonly exchange?: (
     asked: Readonly<Record<string, string | undefined>>,
     subject: string,
-  ) => EndpointAnswer | undefined;
+  ) => EndpointResponse | undefined;
   /** Changes the responses of `token`, `registration` and `device_authorization` after processing. */
-  readonly answer?: (route: string, answer: EndpointAnswer, request: RecordedRequest | undefined) => EndpointAnswer;
+  readonly answer?: (
+    route: string,
+    response: EndpointResponse,
+    request: RecordedRequest | undefined,
+  ) => EndpointResponse;
   /** Sees every request first; returns true if it answered. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 }

@@ -63,10 +63,10 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     const route = context.oidc?.route ?? '';
     if (route === 'token' || route === 'registration' || route === 'device_authorization') {
       const { status, body } = context;
-      const answer = options.answer?.(route, { status, body }, record);
-      if (answer !== undefined) {
-        Object.assign(context, { body: answer.body, status: answer.status });
-        if (answer.type !== undefined) context.type = answer.type;
+      const response = options.answer?.(route, { status, body }, record);
+      if (response !== undefined) {
+        Object.assign(context, { body: response.body, status: response.status });
+        if (response.type !== undefined) context.type = response.type;
       }
     }
     if (context.oidc?.route !== 'discovery') return;
@@ -77,7 +77,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   });
 
   // Not earlier: the callback uses the middleware that exists when it is created.
-  const answer = provider.callback();
+  const handle = provider.callback();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', origin);
@@ -119,7 +119,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   function forward(request: IncomingMessage, response: ServerResponse, route: string): Promise<void> {
     request.headers.host = host;
     Object.assign(request, { originalUrl: `${issuerPath}${route}`, url: route });
-    return answer(request, response);
+    return handle(request, response);
   }
 
   return {

@@ -28,18 +28,18 @@ export function createTokenVerifier(introspection: AuthorizationServer['introspe
         redirect: 'manual',
       });
       if (response.status !== 200) throw new OAuthError(OAuthErrorCode.ServerError, 'Introspection is not available');
-      const answer = (await response.json()) as IntrospectionResponse;
-      const resource = URL.parse(answer.aud ?? '');
-      if (!answer.active || answer.client_id === undefined || answer.exp === undefined || resource === null) {
+      const reply = (await response.json()) as IntrospectionResponse;
+      const resource = URL.parse(reply.aud ?? '');
+      if (!reply.active || reply.client_id === undefined || reply.exp === undefined || resource === null) {
         throw new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is expired, revoked or unknown');
       }
       return {
         token,
-        clientId: answer.client_id,
-        scopes: (answer.scope ?? '').split(' ').filter((scope) => scope !== ''),
-        expiresAt: answer.exp,
+        clientId: reply.client_id,
+        scopes: (reply.scope ?? '').split(' ').filter((scope) => scope !== ''),
+        expiresAt: reply.exp,
         resource,
-        extra: { username: answer.sub, ...(answer.cnf?.jkt !== undefined && { thumbprint: answer.cnf.jkt }) },
+        extra: { username: reply.sub, ...(reply.cnf?.jkt !== undefined && { thumbprint: reply.cnf.jkt }) },
       };
     },
   };

@@ -39,16 +39,16 @@ export async function showPostern({ words, environment, firstLine }: PosternComm
 }
 
 /** Runs a command silently. Returns its exit code and its last line of JSON. */
-export async function askPostern(words: readonly string[]): Promise<{ code: number; answer: Record<string, unknown> }> {
+export async function askPostern(words: readonly string[]): Promise<{ code: number; result: Record<string, unknown> }> {
   const child = spawn(process.execPath, [launcher, ...words, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   const last = Buffer.concat(chunks).toString('utf8').trim().split('\n').at(-1) ?? '';
   try {
-    return { code: code ?? 130, answer: JSON.parse(last) as Record<string, unknown> };
+    return { code: code ?? 130, result: JSON.parse(last) as Record<string, unknown> };
   } catch {
-    return { code: code ?? 130, answer: {} };
+    return { code: code ?? 130, result: {} };
   }
 }
 

@@ -19,8 +19,8 @@ export async function wantsPrivateKeychain(environment: NodeJS.ProcessEnv): Prom
   );
   if (!canStart) return false;
   if (!hasSessionBus(environment)) return true;
-  const { answer } = await askPostern(['doctor']);
-  const checks = Array.isArray(answer['checks']) ? (answer['checks'] as Record<string, unknown>[]) : [];
+  const { result } = await askPostern(['doctor']);
+  const checks = Array.isArray(result['checks']) ? (result['checks'] as Record<string, unknown>[]) : [];
   return checks.some((check) => check['name'] === 'keychain' && check['code'] === 'KC_UNAVAILABLE');
 }
 

@@ -56,9 +56,9 @@ function introduce({ url, issuer, movedPorts }: Demo): void {
 
 /** Reuses an integration from an earlier start if it works; otherwise replaces it. */
 async function isConnected(name: string, url: string): Promise<boolean> {
-  const { answer } = await askPostern(['list']);
-  const integrations = Array.isArray(answer['integrations'])
-    ? (answer['integrations'] as Record<string, unknown>[])
+  const { result } = await askPostern(['list']);
+  const integrations = Array.isArray(result['integrations'])
+    ? (result['integrations'] as Record<string, unknown>[])
     : [];
   const known = integrations.filter((integration) => integration['name'] === name);
   if (known.length === 0) return false;

@@ -35,8 +35,8 @@ export async function useFromApp(name: string): Promise<number> {
       const { tools } = await client.listTools();
       print(`  tools          ${tools.map((tool) => tool.name).join(', ')}`);
       const { content } = await client.callTool({ name: 'whoami', arguments: {} });
-      const [answer] = content;
-      print(`  whoami         ${answer?.type === 'text' ? answer.text.replaceAll('\n', '\n                 ') : ''}`);
+      const [block] = content;
+      print(`  whoami         ${block?.type === 'text' ? block.text.replaceAll('\n', '\n                 ') : ''}`);
     } finally {
       await client.close();
     }

@@ -73,12 +73,12 @@ test('a service that needs an OAuth app is set up from its steps alone', async (
   };
   expect(await copy(words.catalog.scopes)).toBe(oauthApp.scopes?.join(' '));
   expect(await copy(words.credentials.callbackLabel)).toMatch(/^http:.*\/callback$/u);
-  const answer = await fetch(`${as.origin}/register`, {
+  const response = await fetch(`${as.origin}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ application_type: 'native', redirect_uris: [await copied()] }),
   });
-  const created = (await answer.json()) as { client_id: string; client_secret: string };
+  const created = (await response.json()) as { client_id: string; client_secret: string };
 
   await dialog.getByLabel('Client ID').fill(created.client_id);
   await dialog.getByLabel('Client secret').fill(created.client_secret);

@@ -117,7 +117,7 @@ test.describe('a service that needs an OAuth app', () => {
   }) => {
     let down = true;
     const { as, mcp } = await startPair({
-      answer: (route, answer) => (route === 'token' && down ? { status: 503, body: 'later' } : answer),
+      answer: (route, response) => (route === 'token' && down ? { status: 503, body: 'later' } : response),
     });
     const postern = await openPostern();
     const { page } = postern;

@@ -127,12 +127,12 @@ test.describe('the errors of the spec', () => {
       {
         registration: 'off',
         typedClients: [typedClient, { ...typedClient, id: 'client-after-the-change', secret: 'second-secret' }],
-        answer: (route, answer, request) => {
-          if (route !== 'token' || !changed) return answer;
+        answer: (route, response, request) => {
+          if (route !== 'token' || !changed) return response;
           if (authenticatedAs(request) === typedClient.id) return { status: 401, body: { error: 'invalid_client' } };
           // The new client’s tokens work at once.
           changed = false;
-          return answer;
+          return response;
         },
       },
       { reject: () => changed },

@@ -34,10 +34,10 @@ test.describe('a connected server', () => {
     const { as, postern, page } = await openConnected(
       openPostern,
       {
-        answer: (route, answer, request) =>
+        answer: (route, response, request) =>
           route === 'token' && withdrawn && request?.body?.['grant_type'] === 'refresh_token'
             ? { status: 400, body: { error: 'invalid_grant' } }
-            : answer,
+            : response,
       },
       { reject: () => withdrawn },
     );
@@ -113,7 +113,7 @@ test.describe('a connected server', () => {
   test('reports a failed refresh once, and not after a sign-out', async ({ openPostern }) => {
     let isDown = false;
     const { as, page } = await openConnected(openPostern, {
-      answer: (route, answer) => (route === 'token' && isDown ? { status: 503, body: {} } : answer),
+      answer: (route, response) => (route === 'token' && isDown ? { status: 503, body: {} } : response),
     });
     await openTab(page, 'Overview');
     isDown = true;
@@ -179,7 +179,7 @@ test.describe('a connected server', () => {
 
   test('describes tolerated deviations, and omits those that only another version knows', async ({ openPostern }) => {
     const { postern, page } = await openConnected(openPostern, {
-      answer: (route, answer) => (route === 'registration' ? { ...answer, status: 200 } : answer),
+      answer: (route, response) => (route === 'registration' ? { ...response, status: 200 } : response),
     });
     const details = words.account.details;
     await openTab(page, 'Overview');

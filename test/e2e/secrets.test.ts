@@ -35,10 +35,10 @@ async function startWatched(options: AuthorizationServerOptions = {}) {
   const secretFields = ['access_token', 'refresh_token', 'client_secret', 'registration_access_token', 'id_token'];
   const pair = await startPair({
     ...options,
-    answer(route, answer) {
-      const body = answer.body as Record<string, unknown> | undefined;
+    answer(route, response) {
+      const body = response.body as Record<string, unknown> | undefined;
       secretTexts.push(...secretFields.flatMap((field) => textOf(body?.[field])));
-      return answer;
+      return response;
     },
   });
   const shown = (): string[] => [

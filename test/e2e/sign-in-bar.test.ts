@@ -10,16 +10,16 @@ import type { OpenPostern } from './kit/window-test.ts';
 const BROWSER = `${process.execPath} ${path.join(import.meta.dirname, '../demo/scripted-browser.ts')}`;
 
 /** Serves the sign-in page itself, or leaves it to the service. */
-type Answer = (response: ServerResponse, visit: number) => boolean;
+type Responder = (response: ServerResponse, visit: number) => boolean;
 
-/** A popup sign-in whose page `answer` serves. */
-async function open(openPostern: OpenPostern, answer: Answer) {
+/** A popup sign-in whose page `respond` serves. */
+async function open(openPostern: OpenPostern, respond: Responder) {
   let visits = 0;
   const pair = await startPair({
     intercept(request: IncomingMessage, response: ServerResponse) {
       if (!request.url?.startsWith('/authorize')) return false;
       visits += 1;
-      return answer(response, visits);
+      return respond(response, visits);
     },
   });
   const postern = await openPostern({ env: { BROWSER } });
@@ -66,7 +66,7 @@ const heights = (postern: RunningPostern): Promise<number[]> =>
   });
 
 /** A service that closes every connection until it is fixed; Chromium may try twice. */
-function brokenService(): { readonly answer: Answer; repair(): void } {
+function brokenService(): { readonly answer: Responder; repair(): void } {
   let isBroken = true;
   return {
     answer(response) {
@@ -79,7 +79,7 @@ function brokenService(): { readonly answer: Answer; repair(): void } {
 
 /** Serves these pages, then the service's own. */
 const answerWith =
-  (...pages: readonly string[]): Answer =>
+  (...pages: readonly string[]): Responder =>
   (response, visit) => {
     const html = pages[visit - 1];
     if (html === undefined) return false;
@@ -170,9 +170,9 @@ test.describe('the bar above a sign-in page', () => {
     const { postern, as } = await open(openPostern, (response, visit) => {
       arrived.push(visit);
       const answers: readonly (readonly [number, string] | undefined)[] = [[200, 'First'], [204, ''], undefined];
-      const answer = visit > answers.length ? ([200, 'Last'] as const) : answers[visit - 1];
+      const reply = visit > answers.length ? ([200, 'Last'] as const) : answers[visit - 1];
       // The third never responds.
-      if (answer) response.writeHead(answer[0], { 'content-type': 'text/html' }).end(answer[1]);
+      if (reply) response.writeHead(reply[0], { 'content-type': 'text/html' }).end(reply[1]);
       return true;
     });
     const popup = await postern.popup(as.origin);

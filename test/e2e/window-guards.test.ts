@@ -19,7 +19,7 @@ const nowhere = 'http://nowhere.invalid/';
 /** A hostile sign-in service that responds to everything with `html`. */
 async function startHostile(html: string) {
   const visits: string[] = [];
-  const answer = (response: ServerResponse, type: string, body: string): true => {
+  const respond = (response: ServerResponse, type: string, body: string): true => {
     response.writeHead(200, { 'content-type': type }).end(body);
     return true;
   };
@@ -39,7 +39,9 @@ async function startHostile(html: string) {
         response.writeHead(401, { 'www-authenticate': 'Basic realm="bank"' }).end('refused');
         return true;
       }
-      return pathname === '/authorize' || pathname.startsWith('/hostile') ? answer(response, 'text/html', html) : false;
+      return pathname === '/authorize' || pathname.startsWith('/hostile')
+        ? respond(response, 'text/html', html)
+        : false;
     },
   });
   return { ...pair, visits };

@@ -37,9 +37,9 @@ export function openChromiumSettings(
         await new Promise((resolve) => setTimeout(resolve, timing.step));
       }
       const expression = `chrome.${name}.set(${JSON.stringify({ scope, value })}).then(() => true)`;
-      const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+      const result = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
       connection.post('Target.closeTarget', { targetId });
-      if (answer['result'].value !== true) throw new Error(`Chromium refuses a setting: ${JSON.stringify(answer)}`);
+      if (result['result'].value !== true) throw new Error(`Chromium refuses a setting: ${JSON.stringify(result)}`);
     },
   };
 }

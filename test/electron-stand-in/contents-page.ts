@@ -121,7 +121,7 @@ function readWindowOpen({ url, windowName, windowFeatures }: CdpParams): WindowR
 function askForWindow(contents: StandInWebContents, request: WindowRequest): void {
   if (contents.isDestroyed()) return;
   const { url } = request;
-  const answer = contents.standIn.windowOpenHandler?.({
+  const response = contents.standIn.windowOpenHandler?.({
     url: fromChromiumUrl(url),
     frameName: request.frameName,
     get features() {
@@ -130,7 +130,7 @@ function askForWindow(contents: StandInWebContents, request: WindowRequest): voi
     disposition: request.disposition,
     referrer: { url: '', policy: 'default' },
   });
-  if (answer?.action !== 'deny') notEmulated(`a child window for ${url}`);
+  if (response?.action !== 'deny') notEmulated(`a child window for ${url}`);
 }
 
 /** A message from the page's isolated world. */

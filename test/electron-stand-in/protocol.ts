@@ -40,8 +40,8 @@ export function createProtocol(): ProtocolServer {
       if (!privileged.has(scheme)) throw new Error(`not emulated: the scheme ${scheme} without privileges`);
       handlers.set(scheme, handler);
     },
-    registerBufferProtocol(scheme: string, answer: BufferHandler) {
-      protocol.handle(scheme, async (request) => await answerFromBuffer(answer, request));
+    registerBufferProtocol(scheme: string, handler: BufferHandler) {
+      protocol.handle(scheme, async (request) => await answerFromBuffer(handler, request));
       return true;
     },
     unhandle(scheme: string) {
@@ -80,16 +80,16 @@ export function createProtocol(): ProtocolServer {
 
 const failed = 'net::ERR_FAILED';
 
-async function answerFromBuffer(answer: BufferHandler, { url, method, headers }: Request): Promise<Response> {
+async function answerFromBuffer(handler: BufferHandler, { url, method, headers }: Request): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Buffer | Electron.ProtocolResponse>();
-  answer({ url, method, headers: Object.fromEntries(headers), referrer: '' }, resolve);
+  handler({ url, method, headers: Object.fromEntries(headers), referrer: '' }, resolve);
   const response = await promise;
   if (Buffer.isBuffer(response) || !Buffer.isBuffer(response.data) || response.mimeType !== undefined)
     return notEmulated('an answer of a protocol that is no buffer with headers');
-  const { data, statusCode = 200, headers: told = {} } = response;
+  const { data, statusCode = 200, headers: sent = {} } = response;
   return new Response(new Uint8Array(data), {
     status: statusCode,
-    headers: new Headers(told as Record<string, string>),
+    headers: new Headers(sent as Record<string, string>),
   });
 }
 

@@ -128,9 +128,9 @@ export const documentTargets: readonly FuzzTarget[] = [
     input: hostileAnswer(asText(mutated(granted))),
     async holds({ status, text }) {
       const headers = new Headers({ 'content-type': 'application/json' });
-      const answer = { status, headers, url: tokenEndpoint, body: new TextEncoder().encode(text) };
+      const response = { status, headers, url: tokenEndpoint, body: new TextEncoder().encode(text) };
       const context = { grant: 'authorization_code', stage: 'token', issuer, clientId: 'client' } as const;
-      const read = await typed(() => readTokenResponse(answer, createFakeClock(), context));
+      const read = await typed(() => readTokenResponse(response, createFakeClock(), context));
       if (!('value' in read) || read.value.kind !== 'granted') return;
       const { accessToken, refreshToken, expiresIn } = read.value.grant;
       assert(/^[\x21-\x7e]+$/.test(accessToken.reveal()), 'an access token that is none');

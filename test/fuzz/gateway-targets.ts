@@ -187,12 +187,12 @@ export const gatewayTargets: readonly FuzzTarget[] = [
       // As a JavaScript server writes it, and as a server that turns all IDs into strings.
       const id: unknown = JSON.parse(envelope.id);
       for (const back of id === Infinity || id === -Infinity ? [] : [id, String(id)]) {
-        const answer = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: back, result: {} })));
+        const response = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: back, result: {} })));
         assert(
-          answer.kind === 'response' && matchesId(answer.id, envelope.id),
+          response.kind === 'response' && matchesId(response.id, envelope.id),
           `${envelope.id} comes back as ${JSON.stringify(back)}`,
         );
-        assert(withIdOf(envelope, answer).id === envelope.id, `the id ${envelope.id} is not the program's`);
+        assert(withIdOf(envelope, response).id === envelope.id, `the id ${envelope.id} is not the program's`);
       }
       const cancellation = `{"method":"notifications/cancelled","params":{"requestId":${envelope.id}}}`;
       assert(idKey(cancelledId(Buffer.from(cancellation))) === idKey(envelope.id), `${envelope.id} is not cancelled`);
@@ -264,11 +264,11 @@ export const gatewayTargets: readonly FuzzTarget[] = [
         const hostLine = host in hosts ? hosts[host as keyof typeof hosts] : `host: ${host}\r\n`;
         const fields = more.map(([name, value]) => `${name}: ${value}\r\n`).join('');
         const text = `${method} ${target} HTTP/1.1\r\n${hostLine}authorization: ${secret}\r\n${fields}connection: close\r\n\r\n`;
-        const answer = await exchange({ host: '127.0.0.1', port }, text);
-        assert(!/access-control|set-cookie/iu.test(answer), 'a field that is not ours');
+        const response = await exchange({ host: '127.0.0.1', port }, text);
+        assert(!/access-control|set-cookie/iu.test(response), 'a field that is not ours');
         const isOwn = ['right', 'twice'].includes(host) || more.some(([, value]) => value.includes(right.trim()));
         if (handed.length > 0) assert(isOwn && !more.some(([name]) => name === 'origin'), `handed on: ${text}`);
-        assert(handed.length > 0 || !answer.includes('handed on'), 'answered by nobody');
+        assert(handed.length > 0 || !response.includes('handed on'), 'answered by nobody');
         handed.length = 0;
         await exchange(
           { host: '127.0.0.1', port },

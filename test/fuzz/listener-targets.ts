@@ -57,7 +57,7 @@ export const listenerTargets: readonly FuzzTarget[] = [
         const hosts = { right, missing: '', twice: right + right };
         const hostLine = host in hosts ? hosts[host as keyof typeof hosts] : `host: ${host}\r\n`;
         const fields = more.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-        const answer = await exchange(
+        const response = await exchange(
           port,
           `${method} ${target}${query} HTTP/1.1\r\n${hostLine}${fields}connection: close\r\n\r\n`,
         );
@@ -67,11 +67,14 @@ export const listenerTargets: readonly FuzzTarget[] = [
             'a request that is no callback',
           );
         for (const word of words) assert(target === `/go/${word}` && word.length === 43, 'a request that is no link');
-        const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+        const body = response.slice(response.indexOf('\r\n\r\n') + 4);
         const pages = Object.values(callbackPages.en).map((page) => page.toString('latin1'));
         // Node itself rejects some requests, with an empty body (chunked or not).
-        assert(['', '0\r\n\r\n', ...pages].includes(body) || !answer.includes('\r\n\r\n'), `other words: ${answer}`);
-        assert(!/access-control|set-cookie/i.test(answer), 'a field that is not ours');
+        assert(
+          ['', '0\r\n\r\n', ...pages].includes(body) || !response.includes('\r\n\r\n'),
+          `other words: ${response}`,
+        );
+        assert(!/access-control|set-cookie/i.test(response), 'a field that is not ours');
         queries.length = 0;
         await exchange(port, `GET ${callbackPath}?state=right HTTP/1.1\r\n${right}connection: close\r\n\r\n`);
         assert(queries.join() === 'state=right', 'the right callback is not served any more');

@@ -5,14 +5,14 @@ import { startWorld } from './kit/hostile-world.ts';
 import type { HostileWorld } from './kit/hostile-world.ts';
 import { underOracle } from './oracle.ts';
 
-type Answer = (query: URLSearchParams, arrived: Arrived) => Record<string, string>;
+type Responder = (query: URLSearchParams, arrived: Arrived) => Record<string, string>;
 
 /** Sends the browser back with these parameters; the right state is among the parameters of the request. */
-const backWith = (answer: Answer): Behavior => {
+const backWith = (respond: Responder): Behavior => {
   return (arrived) => {
     const query = new URL(arrived.request.url ?? '', 'https://auth.test').searchParams;
     const back = new URL(query.get('redirect_uri') ?? '');
-    for (const [name, value] of Object.entries(answer(query, arrived))) back.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(respond(query, arrived))) back.searchParams.set(name, value);
     arrived.response.writeHead(302, { location: back.href }).end();
   };
 };
@@ -27,7 +27,7 @@ async function signInWith(authorize: Behavior, timeToSignIn?: number) {
 const right = (query: URLSearchParams): string => query.get('state') ?? '';
 
 describe('an authorization response', () => {
-  it.each<[string, string, Answer]>([
+  it.each<[string, string, Responder]>([
     [
       'another issuer',
       'ISS_MISMATCH',
@@ -95,14 +95,14 @@ describe('an authorization response', () => {
     ],
   ])(
     'with %s sends no code anywhere (AZ-02, AZ-07, AZ-08, AZ-09, AZ-10, AZ-30, AZ-38)',
-    async (_what, code, answer) => {
-      const { world, verdict } = await signInWith(backWith(answer));
+    async (_what, code, respond) => {
+      const { world, verdict } = await signInWith(backWith(respond));
       expect(verdict.code).toBe(code);
       expect(world.count('token')).toBe(0);
     },
   );
 
-  it.each<[string, Answer]>([
+  it.each<[string, Responder]>([
     ['another state', (_asked, { scene }) => ({ code: scene.canaries.code, state: 'other', iss: scene.origins.auth })],
     [
       'a state in another case',
@@ -128,8 +128,8 @@ describe('an authorization response', () => {
     ],
   ])(
     'with %s changes nothing: the sign-in keeps waiting (AZ-01, AZ-04, AZ-12, AZ-27, AZ-28)',
-    async (_what, answer) => {
-      const { world, verdict } = await signInWith(backWith(answer), 5_000);
+    async (_what, respond) => {
+      const { world, verdict } = await signInWith(backWith(respond), 5_000);
       expect(verdict.code).toBe('STATE_EXPIRED');
       expect(world.count('token')).toBe(0);
     },
@@ -145,7 +145,7 @@ describe('an authorization response', () => {
     });
     const pages: number[] = [];
     const engine = createHostileEngine({
-      async person(url) {
+      async user(url) {
         const query = new URL(url).searchParams;
         const parameters = new URLSearchParams({
           code: world.canaries.code,
@@ -154,7 +154,7 @@ describe('an authorization response', () => {
         });
         const callback = `${query.get('redirect_uri')}?${parameters.toString()}`;
         const answers = await Promise.allSettled([fetch(callback), fetch(callback), fetch(callback)]);
-        for (const answer of answers) if (answer.status === 'fulfilled') pages.push(answer.value.status);
+        for (const settled of answers) if (settled.status === 'fulfilled') pages.push(settled.value.status);
       },
     });
     const expected = { opened: 1, stored: ['registration', 'credentials', 'tokens'] };

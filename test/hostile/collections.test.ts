@@ -250,12 +250,12 @@ async function requester(
       'mcp-protocol-version': '2026-07-28',
       ...(name && /^[\x20-\x7e]*$/u.test(name) && { 'mcp-name': name }),
     };
-    const answer = await postBody(
+    const response = await postBody(
       { jsonrpc: '2.0', id: id(), method, params },
       transport.endsWith('stateless') ? stateless : headers,
     );
-    const [, data = answer.text] = /data: (.*)\n\n$/u.exec(answer.text) ?? [];
-    return { ...answer, message: JSON.parse(data) as Message };
+    const [, data = response.text] = /data: (.*)\n\n$/u.exec(response.text) ?? [];
+    return { ...response, message: JSON.parse(data) as Message };
   };
   if (transport.endsWith('session')) {
     const handshake = await post('initialize', {

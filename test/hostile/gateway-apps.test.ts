@@ -34,15 +34,15 @@ async function start(onMessage: OnMessage = () => false) {
 }
 
 const onCall =
-  (answer: (request: RawRequest) => void): OnMessage =>
+  (respond: (request: RawRequest) => void): OnMessage =>
   (request) => {
     if (request.message.method !== 'tools/call') return false;
-    answer(request);
+    respond(request);
     return true;
   };
 const initialize =
   '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}';
-const codeOf = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
+const codeOf = (response: unknown) => (response as { error?: { data?: { code?: string } } }).error?.data?.code;
 const mebibyte = 1_024 * 1_024;
 const memory = () => {
   collectGarbage();
@@ -360,7 +360,7 @@ describe('a hostile app', () => {
       const request = held.shift();
       if (request) sendJson(request, { result: {} });
     }
-    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+    for (const response of await Promise.all(answers)) expect(response.status).toBe(200);
   });
 
   it('opens fifty sessions at the socket, and all apps together two hundred (GW-20)', async () => {
@@ -512,8 +512,8 @@ describe('a server that repeats the credential of its requests', () => {
         const isCatalogd = ['initialize', 'notifications/initialized', 'tools/list'].includes(message.method ?? '');
         if (isCatalogd) return false;
         response.writeHead(status, { 'content-type': type });
-        const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [], contents: [] } });
-        response.end(type === 'application/json' ? answer : `credential: ${credential}`);
+        const reply = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [], contents: [] } });
+        response.end(type === 'application/json' ? reply : `credential: ${credential}`);
         return true;
       });
       const engine = createTestEngine();
@@ -590,8 +590,8 @@ describe('names shown to an app', () => {
       await app.request(3, 'tools/call', { name: 'x' }),
       await app.request(4, 'prompts/get', { name: 'x' }),
     );
-    for (const answer of errorText) {
-      const { error, result } = answer as {
+    for (const response of errorText) {
+      const { error, result } = response as {
         error?: { message: string; data?: { nextStep?: string } };
         result?: { content: { text: string }[] };
       };

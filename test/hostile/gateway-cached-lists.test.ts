@@ -181,7 +181,7 @@ async function startKeyed() {
     hold: () => (holds = true),
     release() {
       holds = false;
-      for (const answer of held.splice(0)) answer();
+      for (const respond of held.splice(0)) respond();
     },
     leave: () => (isAway = true),
     heldCount: () => held.length,

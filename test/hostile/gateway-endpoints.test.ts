@@ -50,9 +50,9 @@ describe('the HTTP endpoint', () => {
     const { door, authorization, target, server } = await startHttp();
     const before = server.received.length;
     for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
-      const answer = await door.send({ authorization, ...headers }, { path: target, method, body: list });
-      expect(answer).toMatchObject({ status: 403, text: '' });
-      expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
+      const response = await door.send({ authorization, ...headers }, { path: target, method, body: list });
+      expect(response).toMatchObject({ status: 403, text: '' });
+      expect(Object.keys(response.headers).join()).not.toMatch(/access-control|set-cookie/u);
     }
     expect(server.received).toHaveLength(before);
   });
@@ -77,9 +77,12 @@ describe('the HTTP endpoint', () => {
     const before = server.received.length;
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
     for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
-      const answer = await door.send({ authorization, ...preflight, ...headers }, { path: target, method, body: list });
-      expect(answer).toMatchObject({ status: 403, text: '' });
-      expect(Object.keys(answer.headers).join()).not.toMatch(/access-control|set-cookie/u);
+      const response = await door.send(
+        { authorization, ...preflight, ...headers },
+        { path: target, method, body: list },
+      );
+      expect(response).toMatchObject({ status: 403, text: '' });
+      expect(Object.keys(response.headers).join()).not.toMatch(/access-control|set-cookie/u);
     }
     expect(server.received).toHaveLength(before);
   });
@@ -98,8 +101,8 @@ describe('the HTTP endpoint', () => {
         ...host.map((each) => `Host: ${each}`),
         `Authorization: ${authorization}`,
       ];
-      const answer = await door.write(`${head.join('\r\n')}\r\nContent-Length: ${list.length}\r\n\r\n${list}`);
-      expect(answer).toMatch(/^HTTP\/1\.1 4(?:00|03) /u);
+      const response = await door.write(`${head.join('\r\n')}\r\nContent-Length: ${list.length}\r\n\r\n${list}`);
+      expect(response).toMatch(/^HTTP\/1\.1 4(?:00|03) /u);
     }
     expect(server.received).toHaveLength(before);
   });
@@ -128,8 +131,8 @@ describe('the HTTP endpoint', () => {
     expect(unknown.headers).toEqual({ ...preflight.headers, date: unknown.headers.date });
     expect((await door.send({ origin: allowed }, { path: target, body: list })).status).toBe(401);
     expect(server.received).toHaveLength(before);
-    const answer = await door.send({ origin: allowed, authorization }, { path: target, body: list });
-    expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': allowed } });
+    const response = await door.send({ origin: allowed, authorization }, { path: target, body: list });
+    expect(response).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': allowed } });
     // An app is not a page, and gets no CORS fields.
     const app = await door.send({ authorization }, { path: target, body: list });
     expect(Object.keys(app.headers).join()).not.toContain('access-control');
@@ -325,10 +328,10 @@ describe('the HTTP endpoint', () => {
     socket.pause().write(`${head}content-length: ${body.byteLength}\r\n\r\n`);
     const failure = await new Promise((resolve) => void socket.on('error', resolve).write(body, resolve));
     expect(failure ?? undefined).toBeUndefined();
-    const answer = await new Promise<string>(
+    const response = await new Promise<string>(
       (resolve) => void socket.once('data', (part: Buffer) => resolve(part.toString())).resume(),
     );
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
   });
 
   it('answers a message that is too long without reading it (GW-07)', async () => {
@@ -441,12 +444,12 @@ describe('the socket of a profile', () => {
     await shakeHands(other);
     const socket = createConnection(served.socket);
     onTestFinished(() => void socket.destroy());
-    let answer = '';
+    let response = '';
     const closed = new Promise<void>((resolve) => void socket.on('error', () => {}).once('close', () => resolve()));
-    socket.on('data', (part: Buffer) => (answer += part.toString()));
+    socket.on('data', (part: Buffer) => (response += part.toString()));
     for (const part of parts) socket.write(part);
     await closed;
-    expect(answer).toBe('');
+    expect(response).toBe('');
     expect(served.events.map(({ state }) => state)).toEqual(['open']);
     expect(await other.request(1, 'tools/list')).toHaveProperty('result.tools');
   });

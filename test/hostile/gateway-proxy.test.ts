@@ -13,10 +13,10 @@ const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.nam
 const words = Object.values(controlLines).map(String);
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
-async function start(pipe: PipeKind, answer: (request: RawRequest) => void) {
+async function start(pipe: PipeKind, respond: (request: RawRequest) => void) {
   const server = await startRawServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
     if (request.message.params?.name !== 'hostile') return false;
-    answer(request);
+    respond(request);
     return true;
   });
   const engine = createTestEngine();
@@ -70,8 +70,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
       );
     });
     call(1, 'hostile');
-    const answer = await answerTo(1);
-    expect(answer).toHaveProperty('result.content.0.text', JSON.parse(`"${odd}"`));
+    const reply = await answerTo(1);
+    expect(reply).toHaveProperty('result.content.0.text', JSON.parse(`"${odd}"`));
     call(2, 'hostile');
     expect(await answerTo(2)).toHaveProperty('result.content');
   });
@@ -124,9 +124,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
     async (_, head) => {
       const { answerTo, call } = await start(pipe, head);
       call(1, 'hostile');
-      const answer = JSON.stringify(await answerTo(1));
-      expect(answer).toContain('"isError":true');
-      expect(answer).toContain('dev.postern/error');
+      const response = JSON.stringify(await answerTo(1));
+      expect(response).toContain('"isError":true');
+      expect(response).toContain('dev.postern/error');
       call(2, 'look');
       expect(await answerTo(2)).not.toHaveProperty('result._meta');
     },

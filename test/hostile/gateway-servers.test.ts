@@ -12,10 +12,10 @@ type OnCall = (request: RawRequest) => void;
 
 /** A server that lists one tool, and whose calls the test answers. */
 async function start(onCall: OnCall) {
-  let answer = onCall;
+  let respond = onCall;
   const server = await startRawServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
     if (request.message.method !== 'tools/call') return false;
-    answer(request);
+    respond(request);
     return true;
   });
   const engine = createTestEngine();
@@ -26,7 +26,7 @@ async function start(onCall: OnCall) {
     await shakeHands(app);
     return app;
   };
-  return { server, engine, integration, served, open, app: await open(), set: (next: OnCall) => (answer = next) };
+  return { server, engine, integration, served, open, app: await open(), set: (next: OnCall) => (respond = next) };
 }
 
 type World = Awaited<ReturnType<typeof start>>;
@@ -160,7 +160,7 @@ describe('a hostile server of an app', () => {
     await call(world.app, 1);
     const elicitations = world.app.lines.filter((line) => line.includes('elicitation/create'));
     expect(elicitations).toHaveLength(gatewaySession.serverRequests);
-    expect(refused.every((answer) => (answer as { error?: unknown }).error !== undefined)).toBe(true);
+    expect(refused.every((response) => (response as { error?: unknown }).error !== undefined)).toBe(true);
     // Answered ones make room; a second response, or one to an unknown request, is dropped.
     world.app.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}');
     world.app.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":2}}');

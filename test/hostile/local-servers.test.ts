@@ -112,8 +112,8 @@ describe.skipIf(process.platform === 'win32')('a local server', () => {
     const served = await serveGateway(world, { allowUnknown: true });
     const app = openApp(served.socket, { server: here.alias ?? '' });
     await shakeHands(app);
-    const answer = await app.request(1, 'tools/call', { name: 'act', arguments: {} });
-    const { content } = answer['result'] as { content: [{ text: string }] };
+    const response = await app.request(1, 'tools/call', { name: 'act', arguments: {} });
+    const { content } = response['result'] as { content: [{ text: string }] };
     const environment = JSON.parse(content[0].text) as Record<string, string>;
     expect(environment['ITS_TOKEN']).toBe('its own');
     const usual = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TZ'];

@@ -285,8 +285,8 @@ describe('an endless stream', () => {
 const handshake = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}';
 const call = (app: LineApp, id: number) => app.request(id, 'tools/call', { name: 'look' });
 
-async function openGateway(answer: (arrived: OldMessage) => boolean) {
-  const server = await startOldServer({ answer });
+async function openGateway(respond: (arrived: OldMessage) => boolean) {
+  const server = await startOldServer({ answer: respond });
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url);
   const served = await serveGateway(engine, { allowUnknown: true });

@@ -148,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('apps that share one process', () 
       one.request(2, 'tools/call', { name: 'act', arguments: {} }),
       two.request(2, 'tools/call', { name: 'act', arguments: {} }),
     ];
-    for (const answer of await Promise.all(again)) expect(JSON.stringify(answer)).toContain('here');
+    for (const response of await Promise.all(again)) expect(JSON.stringify(response)).toContain('here');
     expect(starts()).toBe(before + 1);
   });
 

@@ -77,9 +77,9 @@ export async function openWorld(environment: Readonly<Record<string, string>>, c
       await client.connect(new StdioClientTransport(transport));
       try {
         const { content, _meta } = await client.callTool({ name: 'whoami', arguments: {} });
-        const [answer] = content;
+        const [block] = content;
         const code = (_meta?.['dev.postern/error'] as { code?: string } | undefined)?.code;
-        return { text: answer?.type === 'text' ? answer.text : '', code };
+        return { text: block?.type === 'text' ? block.text : '', code };
       } finally {
         await client.close();
       }

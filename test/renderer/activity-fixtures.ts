@@ -84,8 +84,8 @@ export async function findNoCall(page: LeadPage): Promise<void> {
 }
 
 /** Main returns this for the next call. */
-export async function answerActivity(page: Page, answer: IpcOutput<'activity:read'>): Promise<void> {
-  await answerNow(page, 'activity:read', answer);
+export async function answerActivity(page: Page, activity: IpcOutput<'activity:read'>): Promise<void> {
+  await answerNow(page, 'activity:read', activity);
 }
 
 /** Main returns this from now on. */

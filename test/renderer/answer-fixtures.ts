@@ -270,7 +270,7 @@ const entries: TraceEntry[] = [
     response: { headers: json, body: [] },
     rule: 'PRM, path form',
     clause: 'RFC 9728 3.1',
-    verdict: 'passed-over',
+    verdict: 'skipped',
   },
   {
     number: 3,

@@ -210,8 +210,8 @@ test.describe('apps', () => {
       let count = 0;
       postern.app['preview'] = (input) => {
         count += 1;
-        const answer = preview(input);
-        return count === 1 ? promise.then(() => answer) : answer;
+        const previews = preview(input);
+        return count === 1 ? promise.then(() => previews) : previews;
       };
       Object.assign(window, { bringFirst: resolve });
     });

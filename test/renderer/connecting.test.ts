@@ -157,7 +157,7 @@ test.describe('the address field', () => {
   });
 
   test('says which entries of a list are not shown and which cannot be read', async ({ openWindow }) => {
-    const list = { entries: [], more: 4_800, unread: [{ name: 'odd', member: 'headers.X-Key' }] };
+    const list = { entries: [], more: 4_800, unreadable: [{ name: 'odd', member: 'headers.X-Key' }] };
     const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': list } });
     await drop(page, 'text/plain', '{"mcpServers":{}}');
     await expect(page.getByText('odd').filter({ hasText: 'headers.X-Key' })).toBeVisible();

@@ -1,7 +1,6 @@
 import { defaultOptions } from '../../main/engine/engine-ports.ts';
 import { isAddressFixed, whoseTurn } from '../../main/engine/sign-in/flow-state.ts';
 import type { DesktopView } from '../../shared/desktop-view.ts';
-import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
 import type { CatalogEntry } from '../../shared/error-catalog/catalog-entry.ts';
@@ -11,6 +10,7 @@ import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { OAuthError } from '../../shared/oauth.ts';
 import type { Remedy } from '../../shared/remedy.ts';
+import { settingsInEffect } from '../../shared/settings.ts';
 
 const minute = 60_000;
 
@@ -32,20 +32,9 @@ export function aDesktop(change: Partial<DesktopView> = {}): DesktopView {
     theme: 'system',
     language: 'en',
     settings: {
-      signInSurface: 'popup',
-      connectAtOnce: false,
-      callbackHost: '127.0.0.1',
-      callbackPort: 49_210,
-      theme: 'system',
-      language: 'system',
-      startAtLogin: false,
-      activity: 'on',
-      changedTools: 'show',
-      searchesRegistry: false,
-      registry: officialRegistry,
+      ...settingsInEffect({ callbackPort: 49_210 }),
       keepRunning: true,
-      checkForUpdates: true,
-      appsPaused: false,
+      startAtLogin: false,
     },
     sidebar: {},
     canStartAtLogin: true,
@@ -58,15 +47,15 @@ export function aDesktop(change: Partial<DesktopView> = {}): DesktopView {
   };
 }
 
-type Told = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unknown' | undefined };
+type ErrorFacts = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unknown' | undefined };
 
 /** The remedy main sets. */
-function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Remedy {
+function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: ErrorFacts): Remedy {
   if (code === 'TOKEN_ERROR') return afterTokenRefusal(oauthError);
   return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError).remedy : errorCatalog[code].remedy;
 }
 
-export function anError({ oauthError, ...change }: Partial<PlainError> & Told = {}): PlainError {
+export function anError({ oauthError, ...change }: Partial<PlainError> & ErrorFacts = {}): PlainError {
   const entry: CatalogEntry = errorCatalog[change.code ?? 'CONNECT_FAIL'];
   return {
     code: 'CONNECT_FAIL',

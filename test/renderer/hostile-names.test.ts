@@ -37,7 +37,7 @@ test.describe('names of a server and its tools', () => {
   });
   test('say which part of a result is invalid, with its name as text', async ({ openWindow }) => {
     const member = '<img src=x onerror="document.title = 1">';
-    const unusable = [{ list: 'content' as const, index: 1, member, isKept: true as const }];
+    const unusable = [{ list: 'content' as const, index: 1, member, isPartlyUsed: true as const }];
     const answers = {
       'integration:tools': { tools: [{ name: 'notes', inputSchema: { type: 'object' } }] },
       'integration:callTool': {

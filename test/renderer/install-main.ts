@@ -36,10 +36,10 @@ export function installMain(text: string): void {
       [verb]: (input: unknown) => {
         calls.push({ call, input: input ?? {} });
         if (call === 'desktop:snapshots') return Promise.resolve({ ok: true, value: snapshots });
-        const answer: unknown = answers[call];
-        if (answer === 'never') return new Promise(() => {});
-        const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
-        return Promise.resolve(error === undefined ? { ok: true, value: answer ?? null } : { ok: false, error });
+        const result: unknown = answers[call];
+        if (result === 'never') return new Promise(() => {});
+        const error = typeof result === 'object' && result !== null && 'error' in result ? result.error : undefined;
+        return Promise.resolve(error === undefined ? { ok: true, value: result ?? null } : { ok: false, error });
       },
     };
   }

@@ -64,8 +64,8 @@ const listed: IpcOutput<'local:draft'> = {
   name: 'github',
   words: ['docker', 'run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/github/github-mcp-server'],
   variables: [
-    { name: 'GITHUB_HOST', isKept: true },
-    { name: 'GITHUB_TOKEN', isKept: false },
+    { name: 'GITHUB_HOST', hasListedValue: true },
+    { name: 'GITHUB_TOKEN', hasListedValue: false },
   ],
 };
 

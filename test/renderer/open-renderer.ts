@@ -123,10 +123,10 @@ export async function showRenderer(page: Page, origin: string, options: Renderer
   const { width = 1_400, height = 900, colorScheme = 'light' } = options;
   const snapshots = snapshotsSchema.parse(options.snapshots);
   const answers: Answers = options.answers ?? {};
-  for (const [call, answer] of Object.entries(answers)) {
-    if (answer === 'never' || 'error' in (answer ?? {})) continue;
+  for (const [call, result] of Object.entries(answers)) {
+    if (result === 'never' || 'error' in (result ?? {})) continue;
     const { output }: { output: z.ZodMiniType } = ipcContract[call as IpcCall];
-    output.parse(answer);
+    output.parse(result);
   }
   await page.unrouteAll();
   // No element is under the pointer, as in a new page.

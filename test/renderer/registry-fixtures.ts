@@ -54,7 +54,7 @@ export const someServers: RegistryServer[] = [
   }),
 ];
 
-const answer = { servers: [...someServers], leftOut: 4, isPartial: true, askedAt: Date.UTC(2026, 10, 23, 14, 5) };
+const result = { servers: [...someServers], leftOut: 4, isPartial: true, askedAt: Date.UTC(2026, 10, 23, 14, 5) };
 const on = { desktop: aDesktop({ settings: { ...aDesktop().settings, searchesRegistry: true } }) };
 
 export const searchButton = /^Search registry\./;
@@ -75,7 +75,7 @@ export const registryStates: readonly WindowState[] = [
   {
     name: 'registry-found',
     snapshots: on,
-    answers: { 'registry:search': answer },
+    answers: { 'registry:search': result },
     async lead(page) {
       await search(page);
       await page.getByRole('button', { name: 'Choose Pages for companies' }).click();
@@ -84,7 +84,7 @@ export const registryStates: readonly WindowState[] = [
   {
     name: 'registry-nothing',
     snapshots: on,
-    answers: { 'registry:search': { servers: [], leftOut: 2, isPartial: false, askedAt: answer.askedAt } },
+    answers: { 'registry:search': { servers: [], leftOut: 2, isPartial: false, askedAt: result.askedAt } },
     lead: search,
   },
   {

@@ -95,14 +95,14 @@ test.describe('the page of a server', () => {
     await expect(who).toContainText(words.account.apiKey('X-API-Key'));
     await who.getByRole('button', { name: words.account.askService }).click();
     await expect.poll(calls).toContainEqual({ call: 'integration:identifyAccount', input: { id: byKey.id } });
-    await publish({ integrations: [{ ...byKey, person: { name: 'Ada', email: 'ada@example.com' } }] });
+    await publish({ integrations: [{ ...byKey, user: { name: 'Ada', email: 'ada@example.com' } }] });
     await expect(who).toContainText('ada@example.com');
     await expect(page.getByRole('option', { name: 'Linear' })).toContainText('ada@example.com');
   });
 
   test('distinguishes two accounts of one service, also in the list', async ({ openWindow }) => {
     const integrations = ['ada', 'eve'].map((who) =>
-      anIntegrationView({ id: who, name: `Linear ${who}`, person: { name: who, email: `${who}@example.com` } }),
+      anIntegrationView({ id: who, name: `Linear ${who}`, user: { name: who, email: `${who}@example.com` } }),
     );
     const { page } = await openWindow({ snapshots: { integrations } });
     for (const who of ['ada', 'eve'])

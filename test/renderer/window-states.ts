@@ -282,7 +282,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
-    name: 'integration-person',
+    name: 'integration-user',
     answers: { 'activity:read': activityOf(someCalls().map((call) => ({ ...call, integration: 'linear' }))) },
     snapshots: {
       integrations: [
@@ -290,9 +290,9 @@ export const windowStates: readonly WindowState[] = [
           url: 'https://api.githubcopilot.com/mcp/',
           scope: 'repo read:org user:email custom:scope',
           missingScopes: ['gist', 'custom:missing'],
-          person: { name: 'Ada Example', email: 'ada@acme.example' },
+          user: { name: 'Ada Example', email: 'ada@acme.example' },
         }),
-        anIntegrationView({ id: 'second', name: 'Linear 2', person: { email: `${'eve.'.repeat(30)}@acme.example` } }),
+        anIntegrationView({ id: 'second', name: 'Linear 2', user: { email: `${'eve.'.repeat(30)}@acme.example` } }),
       ],
     },
     lead: open('Linear'),
@@ -479,7 +479,7 @@ export const windowStates: readonly WindowState[] = [
     lead: connecting,
   },
   {
-    name: 'connect-without-person',
+    name: 'connect-without-user',
     snapshots: {
       ...connection({}),
       integrations: someIntegrations().map((one, index) =>
@@ -492,7 +492,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
-    name: 'connect-without-person-or-provider',
+    name: 'connect-without-user-or-provider',
     snapshots: connection({}),
     async lead(page) {
       await connecting(page);
@@ -1037,7 +1037,7 @@ export const windowStates: readonly WindowState[] = [
       'integration:callTool': {
         ...callResult,
         unusable: [
-          { list: 'content', index: 1, member: 'type', isKept: true },
+          { list: 'content', index: 1, member: 'type', isPartlyUsed: true },
           { list: 'content', index: 2 },
         ],
       },
@@ -1660,7 +1660,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'app-other-lost-secret',
     snapshots: { apps: [...someApps(), anOtherApp()] },
-    answers: { 'app:preview': otherPreviewed({ endsSecret: true }) },
+    answers: { 'app:preview': otherPreviewed({ replacesSecret: true }) },
     lead: async (page) => {
       await app('My agent')(page);
       await page.getByRole('switch', { name: 'Sentry' }).click();
@@ -1926,9 +1926,9 @@ export const windowStates: readonly WindowState[] = [
         notices: [
           {
             id: 'n1',
-            code: 'CFG_PART_UNREAD',
-            message: describeError('CFG_PART_UNREAD', { part: 'server', name: 'GitHub', line: 14, column: 7 }).message,
-            remedy: describeError('CFG_PART_UNREAD', {}).remedy,
+            code: 'CFG_PART_IGNORED',
+            message: describeError('CFG_PART_IGNORED', { part: 'server', name: 'GitHub', line: 14, column: 7 }).message,
+            remedy: describeError('CFG_PART_IGNORED', {}).remedy,
           },
         ],
       }),

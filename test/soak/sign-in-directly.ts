@@ -21,8 +21,8 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
   const allowed = await fetch(`${origin}/authorize?${query.toString()}`, { redirect: 'manual' });
   const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code') ?? '';
   const form = { grant_type: 'authorization_code', client_id: client.clientId, code };
-  const answer = await fetch(`${origin}/token`, { method: 'POST', body: new URLSearchParams(form) });
-  const pair = (await answer.json()) as { access_token: string; refresh_token: string; expires_in: number };
+  const response = await fetch(`${origin}/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const pair = (await response.json()) as { access_token: string; refresh_token: string; expires_in: number };
   const now = Math.trunc(ports.clock.now());
   const tokens: TokenSet = {
     accessToken: new Secret(pair.access_token),

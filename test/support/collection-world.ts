@@ -75,7 +75,7 @@ export async function namesOf(app: LineApp, id: string, list: 'tools' | 'prompts
 
 /** The text of a tool result. */
 export async function callOf(app: LineApp, id: string, name: string, input: object = {}): Promise<string> {
-  const answer = await app.request(id, 'tools/call', { name, arguments: input });
-  const { result, error } = answer as { result?: { content: { text?: string }[] }; error?: { message: string } };
+  const response = await app.request(id, 'tools/call', { name, arguments: input });
+  const { result, error } = response as { result?: { content: { text?: string }[] }; error?: { message: string } };
   return result ? result.content.map(({ text }) => text ?? '').join('') : (error?.message ?? '');
 }

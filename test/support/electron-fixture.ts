@@ -24,13 +24,13 @@ export interface ElectronFixture {
 }
 
 export async function openElectronFixture(
-  answer: RequestListener = (_request, response) => response.end(),
+  respond: RequestListener = (_request, response) => response.end(),
   args: readonly string[] = [],
 ): Promise<ElectronFixture> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'postern-contract-'));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const site = opened.use(await serveHttp(answer));
+  const site = opened.use(await serveHttp(respond));
   const profile = path.join(folder, 'profile');
   const running = opened.use(await launchWindow({ app: fixtureApp, profile, args }));
   const page = await running.page('app://contract/index.html');

@@ -112,10 +112,10 @@ export async function startStatelessElicitationServer(): Promise<{ readonly url:
     () => {
       const mcp = new McpServer({ name: 'asking', version: '2' });
       mcp.registerTool('form', {}, async ({ mcpReq }) => {
-        const answer = mcpReq.inputResponses?.['where'];
-        if (answer === undefined)
+        const response = mcpReq.inputResponses?.['where'];
+        if (response === undefined)
           return inputRequired({ inputRequests: { where: inputRequired.elicit(elicitedForm as never) } });
-        return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+        return { content: [{ type: 'text', text: JSON.stringify(response) }] };
       });
       return mcp;
     },

@@ -11,7 +11,7 @@ const { ports, close } = openProfileEngine(process.argv[2] ?? '');
 const { signal } = new AbortController();
 
 // Bundled as CommonJS, without a console.
-const respond = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
+const respond = (response: object): void => void process.stdout.write(`${JSON.stringify(response)}\n`);
 
 async function run(): Promise<void> {
   respond({ ready: true });

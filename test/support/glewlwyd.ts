@@ -16,7 +16,7 @@ import type { ScriptedUser } from './test-engine.ts';
 const app = '/usr/bin/glewlwyd';
 const schema = '/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz';
 const signingKey = 'a-key-that-the-server-and-its-resources-share';
-const person = { username: 'demo', password: 'correct-horse' };
+const account = { username: 'demo', password: 'correct-horse' };
 
 /** Debian's package `glewlwyd`, which bootstrap.sh installs if it can. */
 export const hasGlewlwyd = existsSync(app) && existsSync(schema);
@@ -36,7 +36,7 @@ export async function startGlewlwyd(resource: string, scopes: readonly string[])
     const scope = { name, display_name: name, description: name, password_required: false, scheme: {} };
     await admin('POST', 'scope/', scope);
   }
-  await admin('POST', 'user/', { ...person, name: 'Demo', enabled: true, scope: ['g_profile', 'openid', ...scopes] });
+  await admin('POST', 'user/', { ...account, name: 'Demo', enabled: true, scope: ['g_profile', 'openid', ...scopes] });
   const issuer = `${origin}/api/oidc`;
   await admin('POST', 'mod/plugin/', plugin(issuer, resource, scopes));
   return {
@@ -47,11 +47,11 @@ export async function startGlewlwyd(resource: string, scopes: readonly string[])
       const page = await fetch(url, { redirect: 'manual', signal });
       const login = new URL(page.headers.get('location') ?? '');
       if (login.pathname !== '/login.html') throw new Error(`No sign-in page, but ${login.href}`);
-      const api = await signInTo(origin, person);
+      const api = await signInTo(origin, account);
       const { searchParams } = new URL(url);
       await api('PUT', `auth/grant/${searchParams.get('client_id')}`, { scope: searchParams.get('scope') });
-      const answer = await api('GET', `${url.slice(`${origin}/api/`.length)}&g_continue`);
-      await fetch(answer.headers.get('location') ?? '', { signal });
+      const response = await api('GET', `${url.slice(`${origin}/api/`.length)}&g_continue`);
+      await fetch(response.headers.get('location') ?? '', { signal });
     },
   };
 }

@@ -24,8 +24,8 @@ export async function startIconServer(icons: (origin: string) => unknown, files:
     const path = request.url ?? '';
     if (path !== '/mcp') {
       requests.push({ path, headers: request.headers });
-      const answer = files[path];
-      if (answer) answer(response);
+      const respond = files[path];
+      if (respond) respond(response);
       else response.writeHead(404).end();
       return;
     }

@@ -48,7 +48,7 @@ export async function launchStandIn({ app, args, env }: AppStart): Promise<Launc
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => void (output += text));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const pending = new Map<number, (answer: Evaluated) => void>();
+  const pending = new Map<number, (result: Evaluated) => void>();
   const started = new Promise<string>((resolve, reject) => {
     child.on('message', (message: { pages?: string } & Evaluated) => {
       if (message.pages === undefined) pending.get(message.evaluated)?.(message);
@@ -69,14 +69,14 @@ export async function launchStandIn({ app, args, env }: AppStart): Promise<Launc
 
   async function evaluate(run: unknown, argument: unknown): Promise<never> {
     const id = (evaluations += 1);
-    const answer = await new Promise<Evaluated>((resolve, reject) => {
+    const result = await new Promise<Evaluated>((resolve, reject) => {
       pending.set(id, resolve);
       void ended.then((code) => reject(new Error(`the app has ended with ${code}:\n${output}`)));
       child.send({ evaluate: id, source: String(run), argument }, (error) => error && reject(error));
     });
     pending.delete(id);
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.value as never;
+    if (result.error !== undefined) throw new Error(result.error);
+    return result.value as never;
   }
 
   // Chromium's way to close a page would close its window, as a user does.

@@ -71,11 +71,11 @@ export function openApp(socketPath: string, hello: { server: string; app?: strin
 
 /** The handshake of an app with revision 2025-11-25. */
 export async function shakeHands(app: LineApp, id: number | string = 0): Promise<Record<string, unknown>> {
-  const answer = await app.request(id, 'initialize', {
+  const response = await app.request(id, 'initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'test', version: '1' },
   });
   app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  return answer;
+  return response;
 }

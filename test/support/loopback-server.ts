@@ -22,14 +22,14 @@ export const pem = (name: string): string =>
   readFileSync(join(import.meta.dirname, 'certificates', `${name}.pem`), 'utf8');
 
 /** Bytes in, bytes out: for responses that no HTTP server would send. `answer` runs for each received chunk. */
-export function serveBytes(answer: (socket: Socket, received: string) => void): Promise<LoopbackServer> {
+export function serveBytes(respond: (socket: Socket, received: string) => void): Promise<LoopbackServer> {
   const chunks: string[] = [];
   const server = createTcpServer((socket) => {
     let received = '';
     socket.on('data', (chunk) => {
       chunks.push(chunk.toString('latin1'));
       received += chunk.toString('latin1');
-      answer(socket, received);
+      respond(socket, received);
     });
   });
   return listen(server, 'http', chunks);

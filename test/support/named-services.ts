@@ -213,11 +213,11 @@ function serveSignIn(
 function visit(url: URL): Promise<URL | undefined> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const lookup: LookupFunction = (_name, { all }, answer) =>
-      all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);
-    request(url, { ca: pem('named-authority'), agent: false, lookup }, (answer) => {
-      answer.resume();
-      const { location } = answer.headers;
+    const lookup: LookupFunction = (_name, { all }, callback) =>
+      all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+    request(url, { ca: pem('named-authority'), agent: false, lookup }, (response) => {
+      response.resume();
+      const { location } = response.headers;
       resolve(location === undefined ? undefined : (URL.parse(location, url.href) ?? undefined));
     })
       .on('error', reject)

@@ -41,13 +41,13 @@ export interface PipeGateway {
 /** The gateway's end of the socket or port: reads the pipe's lines; the test answers them. */
 export async function openPipeGateway(
   socketPath: string,
-  answer: (message: Message, connection: PipeConnection) => void = () => {},
+  respond: (message: Message, connection: PipeConnection) => void = () => {},
 ): Promise<PipeGateway> {
   const connections: PipeConnection[] = [];
   const waiting: ((connection: PipeConnection) => void)[] = [];
   let consumed = 0;
   const close = await listenForPipes(socketPath, (socket) => {
-    const connection = openConnection(socket, answer);
+    const connection = openConnection(socket, respond);
     connections.push(connection);
     if (waiting.length > 0) {
       consumed += 1;
@@ -76,7 +76,7 @@ export async function openPipeGateway(
 
 function openConnection(
   socket: Socket,
-  answer: (message: Message, connection: PipeConnection) => void,
+  respond: (message: Message, connection: PipeConnection) => void,
 ): PipeConnection {
   let tellHello: (hello: Hello) => void;
   const hello = new Promise<Hello>((resolve) => (tellHello = resolve));
@@ -90,7 +90,7 @@ function openConnection(
       return false;
     }
     if (!isFirst) {
-      answer(parse(line), connection);
+      respond(parse(line), connection);
       return true;
     }
     isFirst = false;

@@ -29,75 +29,99 @@ export interface RawServer {
 }
 
 /** Answers a request that the server does not handle itself; `true` if it did. */
-type Answer = (request: RawRequest) => boolean;
+type Responder = (request: RawRequest) => boolean;
 
 export const inputSchema = { type: 'object' };
 export const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
 /** Answers a request with raw JSON. */
-export function sendJson({ message, response }: Pick<RawRequest, 'message' | 'response'>, answer: object): void {
+export function sendJson({ message, response }: Pick<RawRequest, 'message' | 'response'>, reply: object): void {
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }));
 }
 
 /** How servers send responses in ways that the protocol does not define. */
-export const answerForms: readonly (readonly [what: string, type: string, body: (answer: string) => string])[] = [
-  ['a stream that ends without an empty line', 'text/event-stream', (answer) => `data: ${answer}`],
-  ['a stream whose last line alone has ended', 'text/event-stream', (answer) => `event: message\ndata: ${answer}\n`],
-  ['a type that is named twice', 'application/json, application/json', (answer) => answer],
-  ['text', 'text/plain; charset=utf-8', (answer) => answer],
-  ['bytes', 'application/octet-stream', (answer) => answer],
-  ['a stream without its type', 'text/plain', (answer) => `: hello\n\ndata: ${answer}\n\n`],
-  ['a stream under the type of bytes', 'application/octet-stream', (answer) => `event: message\ndata: ${answer}\n\n`],
-  ['JSON behind a byte order mark', 'application/json', (answer) => `\ufeff${answer}`],
-  ['a stream behind a byte order mark', 'text/event-stream', (answer) => `\ufeffdata: ${answer}\n\n`],
-  ['an event of another name', 'text/event-stream', (answer) => `event: response\ndata: ${answer}\n\n`],
-  ['the type of a page', 'text/html', (answer) => answer],
-  ['JSON whose id is null', 'application/json', (answer) => answer.replace(/"id":(?:\d+|"[^"]*")/u, '"id":null')],
-  ['JSON without an id', 'application/json', (answer) => answer.replace(/"id":(?:\d+|"[^"]*"),/u, '')],
-  ['a stream under the type of JSON', 'application/json', (answer) => `event: message\ndata: ${answer}\n\n`],
-  ['a stream behind a comment under the type of JSON', 'application/json', (answer) => `: hi\n\ndata: ${answer}\n\n`],
-  ['a stream behind empty lines under the type of JSON', 'application/json', (answer) => `\n\r\ndata: ${answer}\n\n`],
-  ['JSON under the type of a stream', 'text/event-stream', (answer) => answer],
-  ['JSON in lines under the type of a stream', 'text/event-stream; charset=utf-8', (answer) => inLines(answer)],
-  ['JSON behind a byte order mark under the type of a stream', 'text/event-stream', (answer) => `\ufeff${answer}`],
-  ['JSON without a type', '', (answer) => answer],
-  ['a stream without a type', '', (answer) => `data: ${answer}\n\n`],
-  ['a list', 'application/json', (answer) => `[${answer}]`],
-  ['one of a list', 'application/json', (answer) => ` [${note},null,${answer}]`],
-  ['a list in an event', 'text/event-stream', (answer) => `data: [${answer}]\n\n`],
-  ['one of a list in an event', 'text/event-stream', (answer) => `data: [null,${note},${answer}]\n\n`],
-  ['the second of two messages in one event', 'text/event-stream', (answer) => `data: ${note}\ndata: ${answer}\n\n`],
-  ['the first of two messages in one event', 'text/event-stream', (answer) => `data: ${answer}\ndata: ${note}\n\n`],
-  ['two messages on one line of an event', 'text/event-stream', (answer) => `data: ${note}${answer}\n\n`],
+export const answerForms: readonly (readonly [what: string, type: string, body: (response: string) => string])[] = [
+  ['a stream that ends without an empty line', 'text/event-stream', (response) => `data: ${response}`],
+  [
+    'a stream whose last line alone has ended',
+    'text/event-stream',
+    (response) => `event: message\ndata: ${response}\n`,
+  ],
+  ['a type that is named twice', 'application/json, application/json', (response) => response],
+  ['text', 'text/plain; charset=utf-8', (response) => response],
+  ['bytes', 'application/octet-stream', (response) => response],
+  ['a stream without its type', 'text/plain', (response) => `: hello\n\ndata: ${response}\n\n`],
+  [
+    'a stream under the type of bytes',
+    'application/octet-stream',
+    (response) => `event: message\ndata: ${response}\n\n`,
+  ],
+  ['JSON behind a byte order mark', 'application/json', (response) => `\ufeff${response}`],
+  ['a stream behind a byte order mark', 'text/event-stream', (response) => `\ufeffdata: ${response}\n\n`],
+  ['an event of another name', 'text/event-stream', (response) => `event: response\ndata: ${response}\n\n`],
+  ['the type of a page', 'text/html', (response) => response],
+  ['JSON whose id is null', 'application/json', (response) => response.replace(/"id":(?:\d+|"[^"]*")/u, '"id":null')],
+  ['JSON without an id', 'application/json', (response) => response.replace(/"id":(?:\d+|"[^"]*"),/u, '')],
+  ['a stream under the type of JSON', 'application/json', (response) => `event: message\ndata: ${response}\n\n`],
+  [
+    'a stream behind a comment under the type of JSON',
+    'application/json',
+    (response) => `: hi\n\ndata: ${response}\n\n`,
+  ],
+  [
+    'a stream behind empty lines under the type of JSON',
+    'application/json',
+    (response) => `\n\r\ndata: ${response}\n\n`,
+  ],
+  ['JSON under the type of a stream', 'text/event-stream', (response) => response],
+  ['JSON in lines under the type of a stream', 'text/event-stream; charset=utf-8', (response) => inLines(response)],
+  ['JSON behind a byte order mark under the type of a stream', 'text/event-stream', (response) => `\ufeff${response}`],
+  ['JSON without a type', '', (response) => response],
+  ['a stream without a type', '', (response) => `data: ${response}\n\n`],
+  ['a list', 'application/json', (response) => `[${response}]`],
+  ['one of a list', 'application/json', (response) => ` [${note},null,${response}]`],
+  ['a list in an event', 'text/event-stream', (response) => `data: [${response}]\n\n`],
+  ['one of a list in an event', 'text/event-stream', (response) => `data: [null,${note},${response}]\n\n`],
+  [
+    'the second of two messages in one event',
+    'text/event-stream',
+    (response) => `data: ${note}\ndata: ${response}\n\n`,
+  ],
+  ['the first of two messages in one event', 'text/event-stream', (response) => `data: ${response}\ndata: ${note}\n\n`],
+  ['two messages on one line of an event', 'text/event-stream', (response) => `data: ${note}${response}\n\n`],
   [
     'two messages in an event of another name',
     'text/event-stream',
-    (answer) => `event: x\ndata: ${note}\ndata: ${answer}\n\n`,
+    (response) => `event: x\ndata: ${note}\ndata: ${response}\n\n`,
   ],
   [
     'two messages in an event that the stream ends in',
     'text/event-stream',
-    (answer) => `data: ${note}\ndata: ${answer}`,
+    (response) => `data: ${note}\ndata: ${response}`,
   ],
-  ['an event with a mark of its end', 'text/event-stream', (answer) => `data: ${answer}\ndata: [DONE]\n\n`],
-  ['an event in lines with a mark of its end', 'text/event-stream', (answer) => `${inData(answer)}data: [DONE]\n\n`],
-  ['a stream that ends with a mark alone', 'text/event-stream', (answer) => `data: ${answer}\ndata: [DONE]\n`],
-  ['an event behind a mark', 'text/event-stream', (answer) => `data: [START]\ndata: ${answer}\n\n`],
-  ['JSON with its encoding', 'Application/JSON; charset="UTF-8"', (answer) => answer],
-  ['a stream with its encoding', 'text/event-stream;charset=UTF-8', (answer) => `data: ${answer}\n\n`],
+  ['an event with a mark of its end', 'text/event-stream', (response) => `data: ${response}\ndata: [DONE]\n\n`],
+  [
+    'an event in lines with a mark of its end',
+    'text/event-stream',
+    (response) => `${inData(response)}data: [DONE]\n\n`,
+  ],
+  ['a stream that ends with a mark alone', 'text/event-stream', (response) => `data: ${response}\ndata: [DONE]\n`],
+  ['an event behind a mark', 'text/event-stream', (response) => `data: [START]\ndata: ${response}\n\n`],
+  ['JSON with its encoding', 'Application/JSON; charset="UTF-8"', (response) => response],
+  ['a stream with its encoding', 'text/event-stream;charset=UTF-8', (response) => `data: ${response}\n\n`],
 ];
 
 const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } });
 
 /** Split over several lines of one event. */
-const inData = (answer: string): string =>
-  JSON.stringify(JSON.parse(answer), undefined, 2)
+const inData = (response: string): string =>
+  JSON.stringify(JSON.parse(response), undefined, 2)
     .replaceAll(/^(.*)$/gmu, 'data: $1')
     .concat('\n');
 
 /** Containing an empty line. */
-const inLines = (answer: string): string => JSON.stringify(JSON.parse(answer), undefined, 2).replace('\n', '\n\n');
+const inLines = (response: string): string => JSON.stringify(JSON.parse(response), undefined, 2).replace('\n', '\n\n');
 
 /** Sends such a response; `hasLength`: with a Content-Length. */
 export function sendInForm(
@@ -211,7 +235,7 @@ export const event = (message: object): string => `data: ${JSON.stringify({ json
 export async function startRawServer(
   protocol: ServerProtocol,
   tools: readonly object[],
-  answer: Answer = () => false,
+  respond: Responder = () => false,
   more: object = {},
 ): Promise<RawServer> {
   const received: RawRequest[] = [];
@@ -230,7 +254,7 @@ export async function startRawServer(
       if (!/^\/mcp\/?$/u.test(path)) return void response.writeHead(404).end();
       const arrived = { method: request.method ?? '', path, headers: request.headers, message, text, response };
       received.push(arrived);
-      if (answer(arrived)) return;
+      if (respond(arrived)) return;
       if (arrived.method !== 'POST') return void response.writeHead(405).end();
       if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
       const result = results[message.method];

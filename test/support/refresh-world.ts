@@ -72,8 +72,8 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
     const pair = grants.refresh(refreshToken);
     if (decided) throw decided.lostTo;
     if (!pair) return respond(url, 400, '{"error":"invalid_grant"}');
-    const answer = { access_token: pair.accessToken, refresh_token: pair.refreshToken, expires_in: life };
-    return respond(url, 200, JSON.stringify({ ...answer, token_type: 'Bearer' }));
+    const response = { access_token: pair.accessToken, refresh_token: pair.refreshToken, expires_in: life };
+    return respond(url, 200, JSON.stringify({ ...response, token_type: 'Bearer' }));
   }
 
   const world: RefreshWorld = {

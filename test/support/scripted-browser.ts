@@ -54,9 +54,9 @@ export async function completeSignIn(url: string, choice: SignInChoice = {}): Pr
     }
     // A page that asks for the code again has not accepted it.
     const isRefused = form?.has('user_code') === true && text.includes('op.deviceInputForm');
-    const answer = response.status === 200 && !isRefused ? fillIn(text, choice) : undefined;
-    if (answer === undefined) return { url: here.href, status: response.status, text, visited };
-    next = { url: here, form: answer };
+    const fields = response.status === 200 && !isRefused ? fillIn(text, choice) : undefined;
+    if (fields === undefined) return { url: here.href, status: response.status, text, visited };
+    next = { url: here, form: fields };
   }
   throw new Error(`The sign-in did not end within ${maxSteps} pages: ${new URL(url).origin}`);
 }

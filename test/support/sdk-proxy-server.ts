@@ -24,12 +24,12 @@ export async function startSdkProxyServer(upstream: string): Promise<SdkProxySer
     verifyAccessToken: () => Promise.reject(new InvalidTokenError('It takes no tokens itself.')),
     // Clients are registered upstream; such a proxy stores the upstream's responses.
     fetch: async (url, init) => {
-      const answer = await fetch(url, init);
-      if (String(url) === registrationUrl && answer.ok) {
-        const client = (await answer.clone().json()) as OAuthClientInformationFull;
+      const response = await fetch(url, init);
+      if (String(url) === registrationUrl && response.ok) {
+        const client = (await response.clone().json()) as OAuthClientInformationFull;
         clients.set(client.client_id, client);
       }
-      return answer;
+      return response;
     },
   });
   const app = express();

@@ -27,13 +27,13 @@ export function shareKeychainProcess(childPath: string): KeychainProcess {
     },
     request(request, timeout) {
       // Keychains of several services use it concurrently, but it handles one request at a time.
-      const answer = queue.then(async () => {
+      const reply = queue.then(async () => {
         const response = await child.request(request, timeout);
         isSound &&= response.ok;
         return response;
       });
-      queue = answer.catch(() => {});
-      return answer;
+      queue = reply.catch(() => {});
+      return reply;
     },
     async kill() {
       isClosed = true;

@@ -26,12 +26,12 @@ export async function startStatelessServer() {
       });
       server.registerTool('weather', {}, ({ mcpReq }) => {
         calls.push('weather');
-        const answer = mcpReq.inputResponses?.['where'];
-        if (answer === undefined) {
+        const response = mcpReq.inputResponses?.['where'];
+        if (response === undefined) {
           const form = inputRequired.elicit({ message: 'Where?', requestedSchema: where as never });
           return inputRequired({ inputRequests: { where: form }, requestState: 'asked "once"' });
         }
-        return { content: [{ type: 'text', text: JSON.stringify([answer, mcpReq.requestState()]) }] };
+        return { content: [{ type: 'text', text: JSON.stringify([response, mcpReq.requestState()]) }] };
       });
       server.registerTool('slowly', {}, async ({ mcpReq }) => {
         await mcpReq.notify({

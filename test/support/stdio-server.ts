@@ -6,10 +6,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 const [file] = process.argv.slice(2);
 if (file !== undefined) appendFileSync(file, `${process.pid}\n`);
 const server = new McpServer({ name: 'on this computer', version: '1' });
-const answer = (text: string) => ({ content: [{ type: 'text' as const, text }] });
-server.registerTool('pid', {}, () => answer(String(process.pid)));
-server.registerTool('environment', {}, () => answer(JSON.stringify(process.env)));
-server.registerTool('where', {}, () => answer(process.cwd()));
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+server.registerTool('pid', {}, () => textResult(String(process.pid)));
+server.registerTool('environment', {}, () => textResult(JSON.stringify(process.env)));
+server.registerTool('where', {}, () => textResult(process.cwd()));
 server.registerTool('crash', {}, () => {
   process.stderr.write('about to crash\n');
   process.exit(7);

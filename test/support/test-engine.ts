@@ -142,7 +142,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
   };
-  const person = options.user ?? approving();
+  const user = options.user ?? approving();
   const interaction: SignInInteraction = {
     onEvent: (event) => void events.push(event),
     askCredentials: async (request) => {
@@ -155,7 +155,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     },
     open: async (pending, signal) => {
       opened.push(new URL(pending.url));
-      await person(pending, signal);
+      await user(pending, signal);
     },
     ...(options.onDevice && { showDevicePage: options.onDevice }),
   };

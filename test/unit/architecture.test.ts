@@ -479,7 +479,7 @@ describe('architecture', () => {
     expect(filesThatDecide(looking).filter((file) => !file.startsWith('main/cli/'))).toEqual([]);
   });
 
-  it("puts an error's meaning in its type, never in a map beside it", () => {
+  it("puts an error's meaning in its type, never in a separate map", () => {
     const mapping = filesThatDecide(modulesWith((node) => isWord(node, ['WeakMap', 'WeakSet'])));
     // These use such maps for Electron windows and downloads, and for long texts.
     const known = /^main\/(?:window\/(?:start|electron)\/|mcp\/messages\/survey-json)/;
@@ -547,7 +547,7 @@ describe('architecture', () => {
     expect(modulesWith(compares).map(({ file }) => file)).toEqual(['shared/error-traits.ts']);
   });
 
-  it('never branches on the stage of an error: it says where something failed, not what to do', () => {
+  it('never branches on the stage of an error, which is only where it failed', () => {
     const isStage = (node: unknown): boolean => isNamed(node, ['stage']);
     const decides = (node: Node): boolean => {
       switch (node.type) {

@@ -179,7 +179,7 @@ describe('a sentence with the number 1', () => {
   });
 
   it('has no plural noun in an error', () => {
-    const numbers = { seconds: 1, count: 1, others: 1, unread: 1, times: 1, retryAfter: 1 };
+    const numbers = { seconds: 1, count: 1, others: 1, unreadable: 1, times: 1, retryAfter: 1 };
     const wrong = errorCodes.flatMap((code) => [
       ...[describeError(code, numbers).message].filter((text) => manyOne.en.test(text)),
       ...[describeInGerman(code, numbers)].filter((text) => manyOne.de.test(text)),

@@ -12,7 +12,7 @@ export interface EntrySettings {
   /** The only tools that the app may use. Absent: all except `denied`. */
   readonly allowed?: readonly string[];
   /** Members that Postern cannot carry over: tool lists it cannot read, and the app's own credentials. */
-  readonly unread: readonly string[];
+  readonly unsupported: readonly string[];
 }
 
 const disabledKeys = ['disabled', 'isDisabled'];
@@ -65,7 +65,7 @@ export function readEntrySettings(value: unknown): EntrySettings {
     denied: [...new Set(deniedKeys.filter(isSet).flatMap((key) => namesIn(entry[key], key) ?? []))],
     ...(allowed && { allowed: [...new Set(allowed)] }),
     // Codex has a table with a rule for each tool.
-    unread: [
+    unsupported: [
       ...toolLists.filter((key) => !allowsAllTools(key, entry[key]) && namesIn(entry[key], key) === undefined),
       ...unknownToolKeys,
     ],
@@ -127,9 +127,9 @@ export function withoutRules(
 }
 
 /** Errors: APP_FILE_LAYOUT if replacing the entry would lose settings. */
-export function refuseUnsupported(path: string, name: string, { unread = [] }: Partial<EntrySettings> = {}): void {
-  if (unread.length === 0) return;
-  const detail = { file: path, entry: name.slice(0, 80), members: unread.map((member) => member.slice(0, 200)) };
+export function refuseUnsupported(path: string, name: string, { unsupported = [] }: Partial<EntrySettings> = {}): void {
+  if (unsupported.length === 0) return;
+  const detail = { file: path, entry: name.slice(0, 80), members: unsupported.map((member) => member.slice(0, 200)) };
   throw new PosternError('APP_FILE_LAYOUT', { stage: 'apps', detail });
 }
 

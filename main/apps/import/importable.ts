@@ -27,7 +27,7 @@ export interface Importable {
 
 export interface ImportableList {
   readonly entries: readonly Importable[];
-  readonly unread: readonly UnreadableEntry[];
+  readonly unreadable: readonly UnreadableEntry[];
 }
 
 /** The entries of the file at `path`, without our own, at whichever port. Errors: CFG_*. */
@@ -39,19 +39,19 @@ export async function importableEntries(
 ): Promise<ImportableList> {
   const ours = await ourEntries(engine, path, content);
   const entries: Importable[] = [];
-  const unread: UnreadableEntry[] = [];
+  const unreadable: UnreadableEntry[] = [];
   for (const [name, value] of content.entries ?? []) {
     const entry = readEntry(value);
     if (readPipeArguments(entry) ?? ours.some((each) => each.name === name)) continue;
     const fault = faultOf(value);
-    if (fault) unread.push({ name, ...fault });
+    if (fault) unreadable.push({ name, ...fault });
     else if (isServer(entry))
       entries.push({ name, server: toListedServer(displayText(name) || 'server', entry, folder) });
   }
   const rest = Array.isArray(content.rest) ? (content.rest as readonly (readonly [string, unknown])[]) : [];
   const projectEntries = readProjects(rest.find(([name]) => name === 'projects')?.[1]);
   entries.push(...projectEntries.servers.map((server) => ({ name: server.name, server })));
-  return { entries, unread: [...unread, ...projectEntries.unread] };
+  return { entries, unreadable: [...unreadable, ...projectEntries.unreadable] };
 }
 
 /** The project folder of a list; `undefined` if it is a user list, or the project is unknown. */
@@ -90,7 +90,10 @@ export async function importableFile(
       if (!(error instanceof ListFault)) throw error;
     }
   if (lists.length === 0) return undefined;
-  return { entries: lists.flatMap(({ entries }) => entries), unread: lists.flatMap(({ unread }) => unread) };
+  return {
+    entries: lists.flatMap(({ entries }) => entries),
+    unreadable: lists.flatMap(({ unreadable }) => unreadable),
+  };
 }
 
 /** Headers of an entry that can be sent to the server. */

@@ -148,7 +148,7 @@ export interface McpRemote {
   /** Client ID of its static client. */
   readonly clientId?: string;
   /** Flags about sign-in or hidden tools that Postern does not carry over. */
-  readonly unread: readonly string[];
+  readonly unsupported: readonly string[];
 }
 
 /** `mcp-remote`, `mcp-remote@latest`, `…/.bin/mcp-remote.cmd`, `…/mcp-remote/dist/proxy.js` */
@@ -157,7 +157,7 @@ const bridge = /^(?:.*[/\\])?mcp-remote(?:@[^/\\\s]+)?(?:\.cmd|\.ps1|\.exe|[/\\]
 const addressFlags = ['--auth-success-url', '--resource', '--client-metadata-url', '--token-endpoint'];
 const clientFlag = '--static-oauth-client-info';
 /** Flags about sign-in and hidden tools; lost if the entry is replaced. */
-const unreadFlags = [clientFlag, '--static-oauth-client-metadata', '--ignore-tool', ...addressFlags.slice(1)];
+const unsupportedFlags = [clientFlag, '--static-oauth-client-metadata', '--ignore-tool', ...addressFlags.slice(1)];
 
 /**
  * Reads the arguments as mcp-remote 0.15.1 does (`parseCommandLineArgs`): every `--header "Name: value"`, then the URL.
@@ -186,13 +186,13 @@ export function unwrapMcpRemote(command: readonly string[]): McpRemote | undefin
   );
   if (url === undefined) return undefined;
   const client = staticClient(others);
-  const named = unreadFlags.filter((flag) => others.some((word) => word === flag || word.startsWith(`${flag}=`)));
+  const named = unsupportedFlags.filter((flag) => others.some((word) => word === flag || word.startsWith(`${flag}=`)));
   return {
     url,
     headers,
     hasHeaderFile,
     ...(client && { clientId: client.id }),
-    unread: named.filter((flag) => flag !== clientFlag || !client?.isPublic),
+    unsupported: named.filter((flag) => flag !== clientFlag || !client?.isPublic),
   };
 }
 

@@ -36,13 +36,13 @@ export interface ListedServer {
  */
 export function toListedServer(name: string, entry: ParsedEntry, project?: string): ListedServer {
   const wrapped = entry.url === undefined ? unwrapMcpRemote(entry.words) : undefined;
-  const unread = [...entry.settings.unread, ...entry.signIn, ...(wrapped?.unread ?? [])];
-  const settings = { ...entry.settings, unread };
+  const unsupported = [...entry.settings.unsupported, ...entry.signIn, ...(wrapped?.unsupported ?? [])];
+  const settings = { ...entry.settings, unsupported };
   const server = describeServer(name, entry, wrapped, project);
-  if (!settings.isDisabled && !restrictsTools(settings) && unread.length === 0) return server;
+  if (!settings.isDisabled && !restrictsTools(settings) && unsupported.length === 0) return server;
   const notes: ImportNote[] = [
     ...(settings.isDisabled ? (['switched-off'] as const) : []),
-    ...(unread.length > 0 ? (['members-unread'] as const) : []),
+    ...(unsupported.length > 0 ? (['members-unsupported'] as const) : []),
   ];
   return { ...server, settings, notes: [...server.notes, ...notes] };
 }

@@ -1,4 +1,4 @@
-import type { UnreadEntry } from '../../../shared/list-calls.ts';
+import type { UnreadableEntryView } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
 import { faultOf, isServer, readEntry, readPipeArguments } from '../entry/read-entry.ts';
 import type { EntryFault } from '../entry/read-entry.ts';
@@ -34,7 +34,7 @@ interface McpList {
   /** Number of entries beyond the limit. */
   readonly more: number;
   /** Entries that cannot be read, up to the limit. */
-  readonly unread: readonly UnreadEntry[];
+  readonly unreadable: readonly UnreadableEntryView[];
 }
 
 /** The same, with what was left out. */
@@ -43,23 +43,23 @@ export function readMcpList(text: string, folder?: string): McpList | undefined 
   if (!content) return undefined;
   const [[, projects] = []] = content.rest;
   const projectServers = readProjects(projects);
-  const unread = [
-    ...content.entries.flatMap(([name, value]) => unreadEntry(name, value) ?? []),
-    ...projectServers.unread.map(describeUnread),
+  const unreadable = [
+    ...content.entries.flatMap(([name, value]) => unreadableEntry(name, value) ?? []),
+    ...projectServers.unreadable.map(describeUnreadable),
   ];
   const readable = content.entries.filter(([, value]) => faultOf(value) === undefined);
   const all = [...toListedServers(readable, folder), ...projectServers.servers];
-  const more = Math.max(0, all.length - maxShown) + Math.max(0, unread.length - maxShown);
-  return { servers: all.slice(0, maxShown), more, unread: unread.slice(0, maxShown) };
+  const more = Math.max(0, all.length - maxShown) + Math.max(0, unreadable.length - maxShown);
+  return { servers: all.slice(0, maxShown), more, unreadable: unreadable.slice(0, maxShown) };
 }
 
 /** `undefined` if the entry can be read. */
-export function unreadEntry(name: string, value: unknown): UnreadEntry | undefined {
+export function unreadableEntry(name: string, value: unknown): UnreadableEntryView | undefined {
   const fault = faultOf(value);
-  return fault && describeUnread({ name, ...fault });
+  return fault && describeUnreadable({ name, ...fault });
 }
 
-export function describeUnread({ name, member }: UnreadableEntry): UnreadEntry {
+export function describeUnreadable({ name, member }: UnreadableEntry): UnreadableEntryView {
   return { name: displayText(name) || 'server', ...(member !== undefined && { member: displayText(member) }) };
 }
 
@@ -86,29 +86,29 @@ export function readListedEntries(text: string): ListedEntries | undefined {
   const root = parseLooseJson(text);
   const entries = findEntries(root);
   const projects = tableOf(root)?.['projects'];
-  const { servers, unread } = readProjects(projects);
-  if (!entries && servers.length === 0 && unread.length === 0) return undefined;
+  const { servers, unreadable } = readProjects(projects);
+  if (!entries && servers.length === 0 && unreadable.length === 0) return undefined;
   return { rest: [['projects', projects]], entries: entries ?? [] };
 }
 
 /** Claude Code's `projects`: a server list per project folder, and the names of disabled servers. */
 export function readProjects(projects: unknown): {
   readonly servers: readonly ListedServer[];
-  readonly unread: readonly UnreadableEntry[];
+  readonly unreadable: readonly UnreadableEntry[];
 } {
   const servers: ListedServer[] = [];
-  const unread: UnreadableEntry[] = [];
+  const unreadable: UnreadableEntry[] = [];
   for (const [project, value] of Object.entries(tableOf(projects) ?? {})) {
     const { disabledMcpServers: disabledNames, mcpServers } = tableOf(value) ?? {};
     for (const [name, entry] of Object.entries(tableOf(mcpServers) ?? {})) {
       const fault = faultOf(entry);
       const isDisabled = Array.isArray(disabledNames) && disabledNames.includes(name);
       const effective = isDisabled ? { ...tableOf(entry), disabled: true } : entry;
-      if (fault) unread.push({ name, project, ...fault });
+      if (fault) unreadable.push({ name, project, ...fault });
       else servers.push(...toListedServers([[name, effective]], project).map((server) => ({ ...server, project })));
     }
   }
-  return { servers, unread };
+  return { servers, unreadable };
 }
 
 /**

@@ -7,8 +7,8 @@ import type { OurEntry } from '../entry/our-entries.ts';
 import { readEntry } from '../entry/read-entry.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import { findExcludedEntries } from '../plan/excluded-entries.ts';
-import { findEntryFiles } from '../plan/plan-removal.ts';
-import type { EntryFile } from '../plan/plan-removal.ts';
+import { findEntryFiles } from '../plan/entry-files.ts';
+import type { EntryFile } from '../plan/entry-files.ts';
 import { readAppFile } from '../plan/planned-change.ts';
 import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 

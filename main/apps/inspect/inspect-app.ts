@@ -10,7 +10,7 @@ import { unwrapMcpRemote } from '../import/listed-command.ts';
 import { editorProfiles } from '../plan/editor-profiles.ts';
 import type { EditorProfile } from '../plan/editor-profiles.ts';
 import { findExcludedEntries } from '../plan/excluded-entries.ts';
-import { findEntryFiles } from '../plan/plan-removal.ts';
+import { findEntryFiles } from '../plan/entry-files.ts';
 import { readAppFile } from '../plan/planned-change.ts';
 import type { ChangeMethod } from '../plan/planned-change.ts';
 import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';

@@ -103,10 +103,10 @@ async function planFile(engine: AppDependencies, request: EditRequest): Promise<
   if (restored) return withShownLines({ ...planned, method: 'file', after: restored.text, commands: [] }, content);
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
   const edited = editText(app, file.path, text ?? '', edits, largestCreatedScope(changes));
-  const takesMark = added.length > 0 && app.format.startsWith('json') && edited.text.startsWith(byteOrderMark);
-  const unmarked = takesMark ? edited.text.slice(byteOrderMark.length) : edited.text;
+  const removesBom = added.length > 0 && app.format.startsWith('json') && edited.text.startsWith(byteOrderMark);
+  const unmarked = removesBom ? edited.text.slice(byteOrderMark.length) : edited.text;
   const after = edited.text === '' && isCreatedByUs(changes) ? undefined : unmarked;
-  const change = { ...planned, after, made: edited.made, ...(takesMark && { takesMark }) };
+  const change = { ...planned, after, made: edited.made, ...(removesBom && { removesBom }) };
   return withShownLines({ ...change, method: 'file', commands: [] }, content);
 }
 

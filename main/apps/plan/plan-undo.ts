@@ -14,8 +14,8 @@ import { newId } from '../app-dependencies.ts';
 import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { recordOf, withoutAccess, withAccess } from '../records/app-records.ts';
 import type { App } from '../table/app.ts';
+import { fileOf, serversInOtherFiles } from './entry-files.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
-import { fileOf, serversInOtherFiles } from './plan-removal.ts';
 import { readAppFile, revertRules, showChange } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 

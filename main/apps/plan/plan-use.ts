@@ -11,8 +11,8 @@ import type { AppDependencies, EntryTarget } from '../app-dependencies.ts';
 import { recordOf, serverAccess, withoutAccess, withAccess } from '../records/app-records.ts';
 import { locateApp } from '../table/app.ts';
 import type { App } from '../table/app.ts';
+import { serversInOtherFiles } from './entry-files.ts';
 import { planEdits, planPaste } from './plan-edits.ts';
-import { serversInOtherFiles } from './plan-removal.ts';
 import { unreadableAsEmpty, readAppFile } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 

@@ -70,13 +70,13 @@ export interface PlannedChange {
   /** New entries that a setting of the app excludes. */
   readonly excludedBy?: ExcludedEntries;
   /** The file's byte order mark is removed too: many JSON parsers fail on it (RFC 8259 section 8.1). */
-  readonly takesMark?: true;
+  readonly removesBom?: true;
   /** The lines to paste are pairs for a TOML inline table. */
   readonly isInline?: boolean;
   /** The edited entries, without the secrets of other entries. */
   readonly shown: { readonly before: string; readonly after: string };
   /** The secret is new because the old one is lost: entries with the old one stop working. */
-  readonly endsSecret?: true;
+  readonly replacesSecret?: true;
   /** The file already has all the lines to paste. */
   readonly isPasted?: boolean;
   /** The servers of the new entries. */

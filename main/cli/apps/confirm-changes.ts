@@ -1,7 +1,8 @@
 import { hasTrait } from '../../../shared/error-traits.ts';
 import { createChangeFingerprint } from '../../apps/apply-change.ts';
 import { withLines } from '../../apps/plan/plan-edits.ts';
-import type { Removal, RemovalChange } from '../../apps/plan/plan-removal.ts';
+import type { Removal } from '../../apps/plan/entry-files.ts';
+import type { RemovalChange } from '../../apps/plan/plan-removal.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { accessChange } from '../../apps/records/app-records.ts';
@@ -99,13 +100,13 @@ async function apply(
 ): Promise<Outcome> {
   try {
     const { planned: change, ...applied } = await applyIfUnchanged(engine, previewed);
-    const { endsSecret = false } = change;
+    const { replacesSecret = false } = change;
     const failure = faultOf(change);
     const text = failure
       ? describePreview(change, { isApplied: true, ...applied })
       : advise(describeApplied(change, applied));
-    const notes = endsSecret ? [advise(describeNewSecret(change.app))] : [];
-    const fields = { ...changeFields(change, applied), ...(endsSecret && { endsSecret }) };
+    const notes = replacesSecret ? [advise(describeNewSecret(change.app))] : [];
+    const fields = { ...changeFields(change, applied), ...(replacesSecret && { replacesSecret }) };
     return { change, fields, text: [text, ...notes].join('\n'), failure };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
@@ -143,7 +144,7 @@ export function removalScope(context: CommandContext, scope: EntryChangeScope): 
   return {
     ...scope,
     confirmEntries: async (removal) => await confirmEntryRemoval(context, await scope.openApps(), removal),
-    onEntriesRestored({ entriesBack: restoredIn, entriesLeft: missingIn }) {
+    onEntriesRestored({ entriesRestored: restoredIn, entriesLeft: missingIn }) {
       const namesOf = (apps: typeof restoredIn): string => apps.map(({ name }) => printableLine(name)).join(', ');
       const { notify } = context.output;
       if (restoredIn.length > 0) notify(`Restored the entries in ${namesOf(restoredIn)}.`);
@@ -219,7 +220,7 @@ async function planRequiredChanges<Planned extends PlannedChange>(
       if (!(error instanceof PosternError) || !hasTrait(error, 'app-file')) throw error;
       const { app, file } = proposed;
       const { code, message } = toCommandError(error, adviceContext());
-      output.event('entry-unread', { app: app.id, path: file.path, code, message });
+      output.event('entry-unreadable', { app: app.id, path: file.path, code, message });
       output.notify(`${app.name} is left alone. ${message} ${consequence}`);
     }
   }

@@ -4,7 +4,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { logLines, toolCall } from '../../limits.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
 import type { Progress } from '../../mcp/client/call-tool.ts';
-import type { ExtractedTexts } from '../../mcp/messages/exact-json.ts';
+import type { ExtractedTexts } from '../../mcp/messages/extract-texts.ts';
 import { callTool, listTools, UnfitArguments } from '../../operations/use.ts';
 import { terminalElicitation } from '../interaction/terminal-elicitation.ts';
 import { terminalUser } from '../interaction/terminal-user.ts';

@@ -80,9 +80,9 @@ function withArguments(context: CommandContext, positionals: readonly string[], 
 
 /** A single address without a key is connected as if it had been typed. Everything else is imported. */
 async function connectList(context: CommandContext, text: string): Promise<CommandResult> {
-  const { servers = [], unread = [] } = readMcpList(text) ?? {};
+  const { servers = [], unreadable = [] } = readMcpList(text) ?? {};
   const [server, ...others] = servers;
-  const isSingle = others.length === 0 && unread.length === 0;
+  const isSingle = others.length === 0 && unreadable.length === 0;
   const isBare = server?.headers === undefined && server?.notes.every((note) => note === 'unwrapped-mcp-remote');
   if (isSingle && isBare && server?.url !== undefined)
     return (await connectAt(withArguments(context, [server.url], server.name))).result;

@@ -4,7 +4,7 @@ import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-addr
 import { missingMetadata } from '../../engine/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
-import type { Discovery, PassedOver } from '../../oauth/discovery/discovery.ts';
+import type { Discovery, UnusableMember } from '../../oauth/discovery/discovery.ts';
 import { findUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { discover as inspect } from '../../operations/connect.ts';
 import { withoutKeys } from '../../secret.ts';
@@ -56,7 +56,7 @@ export async function discover(context: CommandContext): Promise<CommandResult> 
       resource: resource === undefined ? null : withoutKeys(resource),
       scopesSupported,
       resourceScopesSupported: resourceScopes,
-      ...(discovery.passedOver && { passedOver: discovery.passedOver }),
+      ...(discovery.unusableMembers && { unusableMembers: discovery.unusableMembers }),
       callbackUrl: callback,
     },
     text: describeDiscovery(discovery, { scopesSupported, resourceScopes }, { callback, nextStep }),
@@ -80,7 +80,7 @@ function nextStepOf(discovery: Discovery, at: AdviceContext): string | undefined
   return toCommandError(missingMetadata(discovery), at).nextStep;
 }
 
-const documentWords: Readonly<Record<PassedOver['document'], string>> = {
+const documentWords: Readonly<Record<UnusableMember['document'], string>> = {
   'resource-metadata': 'resource metadata',
   'authorization-server-metadata': 'authorization server metadata',
 };
@@ -92,7 +92,7 @@ function describeDiscovery(
 ): string {
   const scopes = scopesSupported.join(' ');
   const scopesHere = resourceScopes.join(' ');
-  const { method, resource, alternatives, metadata, passedOver } = discovery;
+  const { method, resource, alternatives, metadata, unusableMembers } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
   // Without an issuer, every one that the server names was tried and could not be read.
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
@@ -124,7 +124,10 @@ function describeDiscovery(
         .map((note) => noteWords[note])
         .join(' '),
     ],
-    ['Unusable', passedOver?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', ')],
+    [
+      'Unusable',
+      unusableMembers?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', '),
+    ],
     ['Next', nextStep],
   ];
   return alignSheet(rows);

@@ -6,7 +6,7 @@ import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import type { App } from '../../apps/table/app.ts';
 import { findApp } from '../../apps/table/apps.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import type { UnreadPart } from '../../engine/records/exported-list.ts';
+import type { UnreadablePart } from '../../engine/records/exported-list.ts';
 import { withDefaultOptions } from '../../engine/records/integration-policy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
@@ -39,11 +39,11 @@ import {
   describeImported,
   describeLostHeaders,
   describeSharedAddress,
-  describeUnread,
+  describeUnreadable,
   importableFields,
   importedFields,
   findSharedAddresses,
-  unreadFields,
+  unreadableFields,
 } from '../output/describe-import.ts';
 import type { CommandResult } from '../output/output.ts';
 import { appNotFound } from '../apps/resolve-references.ts';
@@ -72,7 +72,7 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   if (ownList) return ownList;
   const source = await readSource(context, engine, pasted);
   if (takesOver && !source.origin) throw new UsageError('--take-over needs an APP, not a file.', 'import');
-  const { entries, unread } = selectEntries(source, args.options.get('only') ?? []);
+  const { entries, unreadable } = selectEntries(source, args.options.get('only') ?? []);
   const options = withDefaultOptions(readIntegrationOptions(args));
   const takeOver =
     takesOver && source.origin && (await planTakeOver(engine, source.origin.app, entries, { ports, options }));
@@ -110,24 +110,27 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const applied = takeOver && !isStopped ? await takeOver.make(imports) : undefined;
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
-    ...unread.map(describeUnread),
+    ...unreadable.map(describeUnreadable),
     ...(takeOver ? Array.from(takeOver.lost, ([{ name }, headers]) => describeLostHeaders(name, headers)) : []),
     ...(applied ? [output.advise(describeApplied(applied.planned, applied))] : []),
   ];
   const fields = {
-    imports: [...imports.map(({ entry, imported }) => importedFields(entry, imported)), ...unread.map(unreadFields)],
+    imports: [
+      ...imports.map(({ entry, imported }) => importedFields(entry, imported)),
+      ...unreadable.map(unreadableFields),
+    ],
     changes: applied ? [changeFields(applied.planned, applied)] : [],
     ...(takeOver &&
       takeOver.lost.size > 0 && { left: Array.from(takeOver.lost, ([{ name }, headers]) => ({ name, headers })) }),
   };
   const unusable =
-    unread.length +
+    unreadable.length +
     (takeOver ? takeOver.lost.size : 0) +
     imports.filter(({ entry, imported }) => imported.outcome === 'local' || !isFullyRead(entry.server)).length;
   const failure = isStopped
     ? interruptedError(imports, entries.length)
     : unusable > 0
-      ? new PosternError('LIST_UNREADABLE', { stage: 'apps', detail: { unread: unusable } })
+      ? new PosternError('LIST_UNREADABLE', { stage: 'apps', detail: { unreadable: unusable } })
       : firstFailure(imports.map(({ imported }) => imported));
   if (failure) output.event('imported', fields);
   return { fields, text: lines.length === 0 ? 'There is nothing to import.' : lines.join('\n'), failure };
@@ -232,11 +235,11 @@ async function readSource(
   const [word = ''] = args.positionals;
   const app = findApp(word);
   if (app && !/[./\\]/.test(word)) {
-    const { file, entries, unread } = await readAppEntries(engine, app);
+    const { file, entries, unreadable } = await readAppEntries(engine, app);
     const withoutSetting = ({ excludedBy: _excludedBy, ...entry }: Importable): Importable => entry;
     // With --take-over, the preview reports this.
     const reported = hasOption(args, 'take-over') ? entries.map(withoutSetting) : entries;
-    return { entries: reported, unread, name: app.name, origin: { app, file } };
+    return { entries: reported, unreadable, name: app.name, origin: { app, file } };
   }
   const file = path.resolve(word);
   const text = pasted ?? (await engine.files.read({ path: file, project: path.dirname(file) }));
@@ -249,14 +252,14 @@ async function readSource(
 }
 
 /** Errors: USAGE for an unknown entry name. */
-function selectEntries({ entries, unread }: ImportableList, only: readonly string[]): ImportableList {
-  if (only.length === 0) return { entries, unread };
-  const names = [...entries, ...unread].map(({ name }) => name);
+function selectEntries({ entries, unreadable }: ImportableList, only: readonly string[]): ImportableList {
+  if (only.length === 0) return { entries, unreadable };
+  const names = [...entries, ...unreadable].map(({ name }) => name);
   const missing = only.find((name) => !names.includes(name));
   if (missing !== undefined)
     throw new UsageError(`There is no entry “${printableLine(missing, 80)}”.${didYouMean(missing, names)}`, 'import');
   const isWanted = ({ name }: { readonly name: string }): boolean => only.includes(name);
-  return { entries: entries.filter(isWanted), unread: unread.filter(isWanted) };
+  return { entries: entries.filter(isWanted), unreadable: unreadable.filter(isWanted) };
 }
 
 /**
@@ -279,9 +282,9 @@ export async function importOwnList(
   if (!imported) return undefined;
   const { added, collections, skipped, leftOut } = imported;
   const lines = [
-    ...imported.unread.slice(0, maxTextLines).map(describeUnreadEntry),
-    ...(imported.unread.length > maxTextLines
-      ? [`${imported.unread.length - maxTextLines} more could not be read.`]
+    ...imported.unreadable.slice(0, maxTextLines).map(describeUnreadablePart),
+    ...(imported.unreadable.length > maxTextLines
+      ? [`${imported.unreadable.length - maxTextLines} more could not be read.`]
       : []),
     `${added.length} added, ${skipped} already here.`,
     ...(collections.length > 0 ? [`Collections added: ${collections.join(', ')}.`] : []),
@@ -292,13 +295,13 @@ export async function importOwnList(
       : []),
     ...(added.length > 0 ? ['Sign in to each with: postern refresh NAME --sign-in browser'] : []),
   ];
-  const refused = imported.unread.length;
-  const unread = imported.unread.slice(0, maxJsonParts);
+  const refused = imported.unreadable.length;
+  const unreadable = imported.unreadable.slice(0, maxJsonParts);
   return {
-    fields: { added, collections, skipped, refused, leftOut, ...(refused > 0 && { unread }) },
+    fields: { added, collections, skipped, refused, leftOut, ...(refused > 0 && { unreadable }) },
     text: lines.join('\n'),
     ...(refused > 0 && {
-      failure: new PosternError('LIST_UNREADABLE', { stage: 'settings', detail: { unread: refused } }),
+      failure: new PosternError('LIST_UNREADABLE', { stage: 'settings', detail: { unreadable: refused } }),
     }),
   };
 }
@@ -312,7 +315,7 @@ async function readListFile(file: string): Promise<string> {
 /** Limits for text and `--json`, because the file is untrusted. */
 const [maxTextLines, maxJsonParts] = [20, 1_000];
 
-function describeUnreadEntry({ list, index, name, member }: UnreadPart): string {
+function describeUnreadablePart({ list, index, name, member }: UnreadablePart): string {
   const what = `${list === 'collections' ? 'Collection' : 'Entry'} ${index + 1}`;
   const label = name === undefined ? what : `${what} (“${printableLine(name, 80)}”)`;
   return member === undefined

@@ -61,12 +61,12 @@ async function undoDeletion(
   }
   const result = await undoBatch(scope, batch.id);
   if (result.restored.length === 0) throw new PosternError('UNDO_TOO_LATE', { stage: 'postern' });
-  const namesOfApps = (apps: UndoResult['entriesBack']): string[] => apps.map(({ name }) => name);
+  const namesOfApps = (apps: UndoResult['entriesRestored']): string[] => apps.map(({ name }) => name);
   return {
     fields: {
       undone,
       restored: result.restored.length,
-      entriesBack: namesOfApps(result.entriesBack),
+      entriesRestored: namesOfApps(result.entriesRestored),
       entriesLeft: namesOfApps(result.entriesLeft),
     },
     text: output.advise(describeRestored(batch, result)),
@@ -74,7 +74,7 @@ async function undoDeletion(
 }
 
 function describeRestored({ kind, items: all }: UndoableBatch, result: UndoResult): string {
-  const { restored, entriesBack: restoredIn, entriesLeft: missingIn } = result;
+  const { restored, entriesRestored: restoredIn, entriesLeft: missingIn } = result;
   const items = all.filter(({ id }) => restored.includes(id));
   const names = namesOf(items);
   const subject = items.length === 1 ? 'Its entry' : 'Their entries';
@@ -83,7 +83,7 @@ function describeRestored({ kind, items: all }: UndoableBatch, result: UndoResul
     remove: `Restored ${names}.`,
     removeCollection: `Restored the collection ${names}.`,
   }[kind];
-  const list = (apps: UndoResult['entriesBack']): string => apps.map(({ name }) => printableLine(name)).join(', ');
+  const list = (apps: UndoResult['entriesRestored']): string => apps.map(({ name }) => printableLine(name)).join(', ');
   const commands = items.flatMap((each) =>
     Array.from(
       Map.groupBy(missingIn, ({ isHttp }) => isHttp),

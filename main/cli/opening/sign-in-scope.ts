@@ -79,7 +79,7 @@ const purposes: Readonly<Record<TracePurpose, string>> = {
 
 const verdicts: Readonly<Record<TraceVerdict, string>> = {
   used: 'used',
-  'passed-over': 'skipped',
+  skipped: 'skipped',
   stopped: 'stopped here',
 };
 
@@ -98,7 +98,9 @@ export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string
     ...(response ? describeFields('<', [...response.headers, ...response.body]) : []),
     ...(certificate ? [`${indent}! certificate:`, ...describeFields('!', certificate)] : []),
     `${indent}= ${printableLine(entry.rule, 200)}${clause}: ${describeVerdict(entry)}`,
-    ...(entry.passedOver ? [`${indent}  Not usable: ${printableLine(entry.passedOver.join(', '), 1_000)}`] : []),
+    ...(entry.unusableMembers
+      ? [`${indent}  Not usable: ${printableLine(entry.unusableMembers.join(', '), 1_000)}`]
+      : []),
     ...(nextStep === undefined ? [] : [`${indent}  ${printableLine(nextStep, 400)}`]),
   ];
 }

@@ -221,10 +221,10 @@ export function reportUnusable(output: Output, server: string, parts: readonly U
   if (more > 0) output.notify(`${more} more ${more === 1 ? 'part is' : 'parts are'} invalid. --json lists them.`);
 }
 
-function describePart({ list, index, name, member, isKept }: UnusablePart): string {
+function describePart({ list, index, name, member, isPartlyUsed }: UnusablePart): string {
   const problem = member === undefined ? 'it is invalid' : `its ${printableLine(member, 128)} is invalid`;
   if (index === undefined)
     return `the list of ${nouns[list]}s is invalid${member === undefined ? '' : ` (${member})`}.`;
   const which = `${nouns[list]} ${index + 1}${name === undefined ? '' : ` (${printableLine(name, 80)})`}`;
-  return isKept ? `${which}: ${problem}. Postern uses the rest.` : `${which} is left out, because ${problem}.`;
+  return isPartlyUsed ? `${which}: ${problem}. Postern uses the rest.` : `${which} is left out, because ${problem}.`;
 }

@@ -30,7 +30,7 @@ export function changeFields(planned: PlannedChange, applied: AppliedChange = {}
     ...(planned.restores && { restores: true }),
     ...(rules.length > 0 && { rules: rules.map(({ integration, source }) => ({ integration, ...source })) }),
     ...(planned.excludedBy && { excludedBy: excludingSettings(planned.excludedBy) }),
-    ...(planned.takesMark && { takesMark: true }),
+    ...(planned.removesBom && { removesBom: true }),
     ...(planned.isReadableByOthers && { readByOthers: true }),
     notice: app.notice,
     ...(note && { note }),
@@ -117,7 +117,7 @@ export function describePreview(
     ...(`${shown.before}${shown.after}`.includes(hiddenValue) ? [`  ${hiddenValues}`] : []),
     ...(planned.isReadableByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
     ...describePlannedRules(planned).map((line) => `  ${line}`),
-    ...(planned.takesMark ? [`  ${byteOrderMark}`] : []),
+    ...(planned.removesBom ? [`  ${byteOrderMark}`] : []),
     ...describeExcludedBy(planned).map((line) => `  ${line}`),
     ...(isMade && awaitsPaste(planned) ? [`  ${describeWait(planned)}`] : []),
   ].join('\n');

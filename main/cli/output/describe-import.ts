@@ -19,7 +19,7 @@ import { writeConnect, writeOption, writeServerCommand } from './write-command.t
 /** An importable entry, without header values. */
 export function importableFields({ name, server, excludedBy }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
-  const { isDisabled = false, denied = [], allowed, unread = [] } = server.settings ?? {};
+  const { isDisabled = false, denied = [], allowed, unsupported = [] } = server.settings ?? {};
   const fields = {
     name,
     kind: server.kind,
@@ -32,7 +32,7 @@ export function importableFields({ name, server, excludedBy }: Importable): Read
     ...(excludedBy !== undefined && { excludedBy }),
     ...(denied.length > 0 && { deniedTools: denied }),
     ...(allowed && { onlyTools: allowed }),
-    ...(unread.length > 0 && { unreadMembers: unread }),
+    ...(unsupported.length > 0 && { unsupportedMembers: unsupported }),
   };
   if (!server.command) return fields;
   const { words, variables } = server.command;
@@ -55,12 +55,12 @@ export function importedFields(entry: Importable, imported: ImportResult): Reado
   };
 }
 
-export function unreadFields({ name, member, project }: UnreadableEntry): Readonly<Record<string, unknown>> {
+export function unreadableFields({ name, member, project }: UnreadableEntry): Readonly<Record<string, unknown>> {
   const projectField = project === undefined ? {} : { project };
-  return { name, ...projectField, outcome: 'unread', ...(member !== undefined && { member }) };
+  return { name, ...projectField, outcome: 'unreadable', ...(member !== undefined && { member }) };
 }
 
-export function describeUnread({ name, member, project }: UnreadableEntry): string {
+export function describeUnreadable({ name, member, project }: UnreadableEntry): string {
   const projectPhrase = project === undefined ? '' : `, for the project ${printableLine(project, 1_000)},`;
   const what =
     member === undefined ? 'it has neither an address nor a command' : `check its “${printableLine(member, 80)}”`;
@@ -86,7 +86,7 @@ export function describeImported(entry: Importable, imported: ImportResult): str
 
 /** Settings of the entry in the app. */
 function describeEntrySettings({ server: { settings, project, notes }, excludedBy }: Importable): readonly string[] {
-  const { isDisabled = false, unread = [] } = settings ?? {};
+  const { isDisabled = false, unsupported = [] } = settings ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isDisabled ? ['It is switched off in the app.'] : []),
@@ -95,7 +95,9 @@ function describeEntrySettings({ server: { settings, project, notes }, excludedB
       ? []
       : [`The app ignores it because of its setting ${printableLine(excludedBy, 200)}.`]),
     ...(settings ? describeRules('The app', settings) : []),
-    ...(unread.length > 0 ? [`Postern cannot carry over ${toolList(unread)}, so its entry stays as it is.`] : []),
+    ...(unsupported.length > 0
+      ? [`Postern cannot carry over ${toolList(unsupported)}, so its entry stays as it is.`]
+      : []),
   ];
 }
 
@@ -192,10 +194,10 @@ export function describeSharedAddress({ name, as }: SharedAddress): string {
   return `“${printableLine(name)}” has the same address as “${printableLine(as)}”, so both become one server.`;
 }
 
-function describeHeaderOutcome(outcome: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
+function describeHeaderOutcome(outcome: 'stored' | 'existing' | undefined, headers: readonly string[]): string {
   const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
   switch (outcome) {
-    case 'kept':
+    case 'stored':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} stored for it, because it had no credential.`;
     case 'existing':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not used: it keeps its current sign-in or key.`;

@@ -67,8 +67,8 @@ export function describeStatus(integration: Integration, now: number, ended?: En
 }
 
 /** Who is signed in, as reported by the service. */
-export function describeAccount({ account, person }: Integration): string | undefined {
-  return [person?.name, person?.email].filter(Boolean).join(', ') || account;
+export function describeAccount({ account, user }: Integration): string | undefined {
+  return [user?.name, user?.email].filter(Boolean).join(', ') || account;
 }
 
 /** Local and relative time: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */

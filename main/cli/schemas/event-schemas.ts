@@ -9,7 +9,7 @@ export const eventSchemas = {
   contents: z.looseObject({ contents: z.array(z.looseObject({ uri: z.string() })) }),
   'device-code': z.looseObject({ page: z.string(), userCode: z.string(), expiresAt: moment }),
   'entry-stays': z.extend(change, { byHand: z.optional(z.array(z.string())) }),
-  'entry-unread': z.looseObject({ app: z.string(), path: z.string(), code: z.string(), message: z.string() }),
+  'entry-unreadable': z.looseObject({ app: z.string(), path: z.string(), code: z.string(), message: z.string() }),
   hosts: z.looseObject({ server: z.string(), hosts: z.array(z.string()) }),
   http: z.looseObject({ http: z.string() }),
   import: z.looseObject({ name: z.string(), outcome: z.string(), error: z.optional(failure) }),
@@ -68,7 +68,7 @@ const signInEvents = [
   'watching',
 ] as const;
 /** Events of removing entries from apps. */
-const entryEvents = ['changed', 'entry-stays', 'entry-unread'] as const;
+const entryEvents = ['changed', 'entry-stays', 'entry-unreadable'] as const;
 const changeEvents = [...profileEvents, 'preview', 'changed'] as const;
 
 /** Event sets shared by several commands. */

@@ -49,7 +49,7 @@ export const failure = z.looseObject({
 
 export const file = z.looseObject({ path: z.string(), size: z.optional(z.number()), mimeType: z.optional(z.string()) });
 export const content = z.array(z.looseObject({ type: z.string() }));
-/** Parts of the response that violate MCP. `index` is zero-based. `isKept`: the rest of the entry is used. */
+/** Parts of the response that violate MCP. `index` is zero-based. `isPartlyUsed`: the rest of the entry is used. */
 export const unusable = z.optional(
   z.array(
     z.looseObject({
@@ -57,7 +57,7 @@ export const unusable = z.optional(
       index: z.optional(z.number()),
       name: z.optional(z.string()),
       member: z.optional(z.string()),
-      isKept: z.optional(z.literal(true)),
+      isPartlyUsed: z.optional(z.literal(true)),
     }),
   ),
 );
@@ -107,11 +107,11 @@ export const change = z.looseObject({
   ),
   /** App settings that make the app ignore entries. */
   excludedBy: z.optional(z.string()),
-  takesMark: z.optional(z.literal(true)),
+  removesBom: z.optional(z.literal(true)),
   readByOthers: z.optional(z.literal(true)),
   notice,
   note: z.optional(z.string()),
-  endsSecret: z.optional(z.literal(true)),
+  replacesSecret: z.optional(z.literal(true)),
 });
 
 /** Result of `use`, `unuse` and `undo`, also after a partial failure. */

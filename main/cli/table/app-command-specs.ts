@@ -125,7 +125,7 @@ export const appCommandSpecs = commandRows({
         /** Number of restored servers or collections; absent with --dry-run. */
         restored: z.optional(z.number()),
         /** Names of the apps whose entries were restored, and of those whose entries could not be. */
-        entriesBack: z.optional(z.array(z.string())),
+        entriesRestored: z.optional(z.array(z.string())),
         entriesLeft: z.optional(z.array(z.string())),
       }),
     ],
@@ -164,7 +164,7 @@ export const appCommandSpecs = commandRows({
         left: z.optional(z.array(z.looseObject({ name: z.string(), headers: z.array(z.string()) }))),
         refused: z.optional(z.number()),
         /** Details of `refused`; `index` is zero-based. */
-        unread: z.optional(
+        unreadable: z.optional(
           z.array(
             z.looseObject({
               list: z.string(),

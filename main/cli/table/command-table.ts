@@ -259,7 +259,7 @@ const commandSpecs = commandRows({
     ],
     examples: ['postern serve', 'postern serve --idle-exit 600'],
     results: ({ z }) => z.looseObject({}),
-    events: ({ signInEvents }) => [...signInEvents, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
+    events: ({ signInEvents }) => [...signInEvents, 'serving', 'session', 'http', 'entry-stays', 'entry-unreadable'],
   },
   headers: {
     group: 'machines',
@@ -311,7 +311,7 @@ const commandSpecs = commandRows({
         ),
       }),
     ],
-    events: ({ profileEvents }) => [...profileEvents, 'preview', 'entry-unread'],
+    events: ({ profileEvents }) => [...profileEvents, 'preview', 'entry-unreadable'],
   },
   proxy: {
     group: 'machines',

@@ -111,10 +111,10 @@ export async function saveHeaders(
   integration: Integration,
   { name: headerName, value: key, further = [] }: FixedHeader & { readonly further?: readonly FixedHeader[] },
   signal: AbortSignal,
-): Promise<'kept' | 'existing'> {
+): Promise<'stored' | 'existing'> {
   if (!lacksCredential(integration)) return 'existing';
   const { url, name, options } = integration;
   const request = { url, name, options: { ...options, headerName }, existing: integration, key, further };
   await connectWithKey(ports, request, signal);
-  return 'kept';
+  return 'stored';
 }

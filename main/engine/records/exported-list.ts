@@ -69,7 +69,7 @@ export function renderExport(integrations: readonly Integration[], collections: 
 }
 
 /** An invalid entry: where it is in the file, and which member is wrong. */
-export interface UnreadPart {
+export interface UnreadablePart {
   readonly list: 'integrations' | 'collections';
   /** From 0. */
   readonly index: number;
@@ -81,11 +81,11 @@ export interface UnreadPart {
 interface ExportedList {
   readonly entries: readonly ExportedIntegration[];
   readonly collections: readonly ExportedCollection[];
-  readonly unread: readonly UnreadPart[];
+  readonly unreadable: readonly UnreadablePart[];
 }
 
 /**
- * Parses a file of `renderExport` entry by entry; an entry without a usable address is unread. `undefined`: not such a
+ * Parses a file of `renderExport` entry by entry; an entry without a usable address is unreadable. `undefined`: not such a
  * file.
  */
 export function readExport(text: string): ExportedList | undefined {
@@ -94,26 +94,26 @@ export function readExport(text: string): ExportedList | undefined {
   const wrapped = z.object({ result: z.literal('ok'), list: z.unknown() }).safeParse(json);
   const parsed = exportSchema.safeParse(wrapped.success ? wrapped.data.list : json);
   if (!parsed.success) return undefined;
-  const unread: UnreadPart[] = [];
-  const entries = readEach('integrations', exportedSchema, parsed.data.integrations, unread).flatMap(
+  const unreadable: UnreadablePart[] = [];
+  const entries = readEach('integrations', exportedSchema, parsed.data.integrations, unreadable).flatMap(
     ([index, entry]) => {
       const url = canonicalAddress(entry.url);
       if (url !== undefined) return [{ ...entry, url, ...importableOptions(entry.options) }];
-      unread.push({ list: 'integrations', index, name: entry.name, member: 'url' });
+      unreadable.push({ list: 'integrations', index, name: entry.name, member: 'url' });
       return [];
     },
   );
-  unread.sort((one, other) => one.index - other.index);
-  const collections = readEach('collections', exportedCollectionSchema, parsed.data.collections ?? [], unread);
-  return { entries, collections: collections.map(([, collection]) => collection), unread };
+  unreadable.sort((one, other) => one.index - other.index);
+  const collections = readEach('collections', exportedCollectionSchema, parsed.data.collections ?? [], unreadable);
+  return { entries, collections: collections.map(([, collection]) => collection), unreadable };
 }
 
-/** Valid entries with their indexes; the others are added to `unread`. */
+/** Valid entries with their indexes; the others are added to `unreadable`. */
 function readEach<Value>(
-  list: UnreadPart['list'],
+  list: UnreadablePart['list'],
   schema: z.ZodMiniType<Value>,
   values: readonly unknown[],
-  unread: UnreadPart[],
+  unreadable: UnreadablePart[],
 ): (readonly [index: number, value: Value])[] {
   return values.flatMap((value, index) => {
     const { data, error } = schema.safeParse(value);
@@ -121,7 +121,7 @@ function readEach<Value>(
     const { data: named } = z.object({ name: z.string() }).safeParse(value);
     const [issue] = error?.issues ?? [];
     const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
-    unread.push({
+    unreadable.push({
       list,
       index,
       ...(named && { name: named.name }),

@@ -59,7 +59,7 @@ export async function install(
       ...(tokens.scope !== undefined && { scope: tokens.scope }),
       ...(request.scope !== undefined && { scopeRequested: request.scope }),
       ...(tokens.account !== undefined && { account: tokens.account }),
-      ...(tokens.user && { person: tokens.user }),
+      ...(tokens.user && { user: tokens.user }),
       ...(credentials.secretExpiresAt !== undefined && { clientSecretExpiresAt: credentials.secretExpiresAt }),
       ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
       hasRefreshToken: canRenew(tokens),

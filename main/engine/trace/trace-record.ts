@@ -43,7 +43,7 @@ export class TraceRecord {
   #verdict: TraceVerdict | undefined;
   #remedy: Remedy | undefined;
   /** Members of the document that could not be used. */
-  passedOver: readonly string[] | undefined;
+  unusableMembers: readonly string[] | undefined;
 
   constructor(
     request: TracedRequest,
@@ -159,10 +159,10 @@ export class TraceRecord {
       verdict,
       ...(this.#certificate && { certificate: describeCertificate(this.#certificate) }),
       ...(this.#code !== undefined && { code: this.#code }),
-      ...(verdict === 'passed-over' && this.#isCanceled && { isNeedless: true as const }),
+      ...(verdict === 'skipped' && this.#isCanceled && { isNeedless: true as const }),
       ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#remedy !== undefined && { remedy: this.#remedy }),
-      ...(this.passedOver && { passedOver: [...this.passedOver] }),
+      ...(this.unusableMembers && { unusableMembers: [...this.unusableMembers] }),
     };
   }
 
@@ -172,11 +172,11 @@ export class TraceRecord {
 
   /** Derived from the status when nothing judged the response. */
   #ownVerdict(purpose: TracePurpose): TraceVerdict {
-    if (this.#code !== undefined) return 'passed-over';
-    if (purpose === 'authorization') return this.isEnded ? 'used' : 'passed-over';
-    if (this.#status === undefined) return 'passed-over';
+    if (this.#code !== undefined) return 'skipped';
+    if (purpose === 'authorization') return this.isEnded ? 'used' : 'skipped';
+    if (this.#status === undefined) return 'skipped';
     // A probe tests for a refusal, so any status is useful.
-    return purpose === 'probe' || this.#status < 400 ? 'used' : 'passed-over';
+    return purpose === 'probe' || this.#status < 400 ? 'used' : 'skipped';
   }
 
   #end(): void {

@@ -43,7 +43,7 @@ export class Trace {
   begin(request: TracedRequest): TraceRecord {
     // A request sent early is superseded when another address is requested after all.
     const isOther = ({ purpose, url }: TraceRecord): boolean => purpose === request.purpose && url !== request.url;
-    for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('passed-over');
+    for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('skipped');
     for (const record of this.#records) record.parseArrived();
     this.report();
     const record = new TraceRecord(request, {
@@ -57,11 +57,11 @@ export class Trace {
   }
 
   /** Records how discovery judged a response. */
-  judge({ url, outcome, code, step, passedOver }: DiscoveryStep): void {
+  judge({ url, outcome, code, step, unusableMembers }: DiscoveryStep): void {
     const record = this.#records.findLast((one) => one.url === url);
     if (outcome === 'waiting' || outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
-    record.judge(outcome === 'found' ? 'used' : 'passed-over', code);
-    record.passedOver = passedOver;
+    record.judge(outcome === 'found' ? 'used' : 'skipped', code);
+    record.unusableMembers = unusableMembers;
   }
 
   /** Reports ended requests, up to the first open one. */
@@ -79,7 +79,7 @@ export class Trace {
 
   /** The work continues after all. */
   resume(): void {
-    this.#stopped?.judge('passed-over');
+    this.#stopped?.judge('skipped');
     this.#stopped = undefined;
   }
 

@@ -27,17 +27,17 @@ export async function listResources(
     async ({ client, isPartial, unusableParts: unusable }, signal) => {
       if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
       const { resources } = await client.listResources(undefined, { signal, cacheMode: 'bypass' });
-      let unread: readonly UnusablePart[] = [];
+      let unreadable: readonly UnusablePart[] = [];
       const templates = await client
         .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
         .catch((error: unknown) => {
           if (signal.aborted) throw error;
           // Many servers with resources do not implement templates.
-          if (!isUnknownMethod(error)) unread = [{ list: 'resourceTemplates' }];
+          if (!isUnknownMethod(error)) unreadable = [{ list: 'resourceTemplates' }];
           return { resourceTemplates: [] };
         });
       if (isPartial('resources/list') || isPartial('resources/templates/list')) options.onPartial?.();
-      const unusableParts = [...unusable('resources/list'), ...unusable('resources/templates/list'), ...unread];
+      const unusableParts = [...unusable('resources/list'), ...unusable('resources/templates/list'), ...unreadable];
       if (unusableParts.length > 0) options.onUnusable?.(unusableParts);
       return { resources, templates: templates.resourceTemplates };
     },

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mcpDepth, mcpListing, maxUnusableParts } from '../../limits.ts';
-import { measureJson } from './exact-json.ts';
+import { measureJson } from './measure-json.ts';
 import { isStateless } from './message-headers.ts';
 import { readBareResult, repairResult } from './repair-result.ts';
 

@@ -2,8 +2,9 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { bodyLimit, mcpMessage } from '../../limits.ts';
 import type { AdmissionResult } from './message-limiter.ts';
-import { extractTexts, parseVerbatim } from './exact-json.ts';
+import { parseVerbatim } from './exact-json.ts';
 import type { VerbatimOptions } from './exact-json.ts';
+import { extractTexts } from './extract-texts.ts';
 import { bareResultKey } from './repair-result.ts';
 import { surveyJson } from './survey-json.ts';
 

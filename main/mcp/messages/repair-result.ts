@@ -140,7 +140,7 @@ export function repairResult(
   if (!isObject(result['_meta'])) delete result['_meta'];
   for (const name of ['nextCursor', 'description', 'instructions']) {
     if (result[name] === undefined || typeof result[name] === 'string') continue;
-    if (result[name] !== null && shape) report({ list: shape.list, member: name, isKept: true });
+    if (result[name] !== null && shape) report({ list: shape.list, member: name, isPartlyUsed: true });
     delete result[name];
   }
   if (repaired.parts.length > 0 || repaired.structure) {
@@ -291,7 +291,8 @@ function repairList(
     if (outcome.unusable === undefined) {
       const firstDropped = outcome.dropped[0];
       const isUsable = firstDropped === undefined || !essential?.has(firstDropped[0] ?? '');
-      if (firstDropped) report({ ...partInfo, member: memberOf(firstDropped), ...(isUsable && { isKept: true }) });
+      if (firstDropped)
+        report({ ...partInfo, member: memberOf(firstDropped), ...(isUsable && { isPartlyUsed: true }) });
       if (isUsable) usable.push(entry);
       continue;
     }
@@ -304,7 +305,7 @@ function repairList(
       usable.push(show(original, textOf?.(index)));
     }
     if (!(isShown && typeof original === 'string'))
-      report({ ...partInfo, ...(member !== '' && { member }), ...(isShown && { isKept: true }) });
+      report({ ...partInfo, ...(member !== '' && { member }), ...(isShown && { isPartlyUsed: true }) });
   }
   result[list] = usable;
 }

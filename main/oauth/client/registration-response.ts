@@ -85,8 +85,8 @@ export async function readRegistrationResponse(
   const usesKey = authMethod === 'private_key_jwt' || (isUnspecified(authMethod) && clientSecret === undefined);
   const clientKey = usesKey ? registeredKey : undefined;
   const authentication = clientKey ? undefined : readAuthentication(authMethod);
-  if (clientKey) notes.push(...noteIf(isUnspecified(authMethod), 'authentication-method-not-told'));
-  else if (authentication === undefined) notes.push('authentication-method-not-told');
+  if (clientKey) notes.push(...noteIf(isUnspecified(authMethod), 'authentication-method-unspecified'));
+  else if (authentication === undefined) notes.push('authentication-method-unspecified');
   else if (authentication !== 'none' && clientSecret === undefined) throw fail('DCR_RESPONSE_INVALID');
   else if (authentication === 'none' && clientSecret !== undefined) notes.push('secret-for-public-client');
   requireOurRedirectUri(document['redirect_uris'], redirectUri);

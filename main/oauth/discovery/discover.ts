@@ -18,7 +18,7 @@ import {
 } from './authorization-server-metadata.ts';
 import type { FoundServer } from './authorization-server-metadata.ts';
 import { createDiscoveryContext } from './discovery.ts';
-import type { Discovery, DiscoveryContext, DiscoveryOptions, DiscoveryPorts, PassedOver } from './discovery.ts';
+import type { Discovery, DiscoveryContext, DiscoveryOptions, DiscoveryPorts, UnusableMember } from './discovery.ts';
 import { requestMetadata } from './metadata-document.ts';
 import type { MetadataAttempt, MetadataRequest } from './metadata-document.ts';
 import { probeForChallenge, probeServer } from './probe.ts';
@@ -241,12 +241,12 @@ export async function discoverIssuer(ports: DiscoveryPorts, options: DiscoveryOp
 /** Unusable members of accepted documents, with a note that is stored with the integration. */
 function withUnusableMembers(
   notes: readonly CompatibilityNote[],
-  documents: readonly { readonly document: PassedOver['document']; readonly attempt: MetadataAttempt<unknown> }[],
-): Pick<Discovery, 'notes' | 'passedOver'> {
-  const passedOver = documents.flatMap(({ document, attempt }) =>
-    attempt.kind === 'found' ? attempt.passedOver.map((member) => ({ document, member })) : [],
+  documents: readonly { readonly document: UnusableMember['document']; readonly attempt: MetadataAttempt<unknown> }[],
+): Pick<Discovery, 'notes' | 'unusableMembers'> {
+  const unusableMembers = documents.flatMap(({ document, attempt }) =>
+    attempt.kind === 'found' ? attempt.unusableMembers.map((member) => ({ document, member })) : [],
   );
-  return passedOver.length === 0 ? { notes } : { notes: [...notes, 'metadata-partly-unusable'], passedOver };
+  return unusableMembers.length === 0 ? { notes } : { notes: [...notes, 'metadata-partly-unusable'], unusableMembers };
 }
 
 /** Note for an integration whose issuer was accepted under an exception. */

@@ -58,12 +58,12 @@ export interface Discovery {
   /** Deviations that were tolerated. */
   readonly notes: readonly CompatibilityNote[];
   /** Members and list entries of its documents that could not be used. Absent: none. */
-  readonly passedOver?: readonly PassedOver[];
+  readonly unusableMembers?: readonly UnusableMember[];
 }
 
-export interface PassedOver {
+export interface UnusableMember {
   readonly document: 'resource-metadata' | 'authorization-server-metadata';
-  /** From `unusableMembers`. */
+  /** From `findUnusableMembers`. */
   readonly member: string;
 }
 
@@ -95,8 +95,8 @@ export interface DiscoveryStep {
   /** `waiting`: its request is held back because this host has been sent many. */
   readonly outcome: 'waiting' | 'started' | 'found' | 'not-found' | 'failed';
   readonly code?: ErrorCode;
-  /** Unusable parts of the document (`unusableMembers`). */
-  readonly passedOver?: readonly string[];
+  /** Unusable parts of the document (`findUnusableMembers`). */
+  readonly unusableMembers?: readonly string[];
 }
 
 /** State shared by the requests of one discovery. */

@@ -10,7 +10,7 @@ import type { HttpResponse, RequestPurpose } from '../../ports.ts';
 import { isSuccess } from '../http/send-request.ts';
 import { readJsonDocument, readMessage } from '../http/json-document.ts';
 import { latestSessionRevision } from '../http/mcp-request.ts';
-import { unusableMembers } from '../http/metadata-schemas.ts';
+import { findUnusableMembers } from '../http/metadata-schemas.ts';
 import { parseRetryAfter } from '../http/response-headers.ts';
 import { notMcpError } from './discovery.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery.ts';
@@ -21,8 +21,8 @@ export type MetadataAttempt<Result> =
       readonly kind: 'found';
       readonly result: Result;
       readonly url: CheckedAddress;
-      /** Unusable members and entries (`unusableMembers`). */
-      readonly passedOver: readonly string[];
+      /** Unusable members and entries (`findUnusableMembers`). */
+      readonly unusableMembers: readonly string[];
     }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly error: PosternError };
@@ -116,14 +116,14 @@ export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result
   const { step, url } = options;
   context.begin(step, url);
   let status: number | undefined;
-  const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode, passedOver: readonly string[] = []) =>
+  const report = (outcome: DiscoveryStep['outcome'], code?: ErrorCode, unusableMembers: readonly string[] = []) =>
     context.report({
       step,
       url,
       outcome,
       ...(status !== undefined && { status }),
       ...(code && { code }),
-      ...(passedOver.length > 0 && { passedOver }),
+      ...(unusableMembers.length > 0 && { unusableMembers }),
     });
   const { host } = new URL(url);
   try {
@@ -139,9 +139,9 @@ export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result
     }
     const published = readJsonDocument(response, { stage: 'discovery' });
     const result = await options.accept(readMessage(options.schema, published, 'discovery'));
-    const passedOver = unusableMembers(published, options.accepted(result), options.members);
-    report('found', undefined, passedOver);
-    return { kind: 'found', result, url, passedOver };
+    const unusableMembers = findUnusableMembers(published, options.accepted(result), options.members);
+    report('found', undefined, unusableMembers);
+    return { kind: 'found', result, url, unusableMembers };
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
     if (isUnreachable(error)) context.unreachableHosts.set(host, error);

@@ -35,7 +35,7 @@ export async function readProbeResponse(response: Response, clock: Clock): Promi
     return { kind: firstEventName(text) === endpointEvent ? 'old-transport' : 'mcp' };
   }
   const { whole: isComplete, text } = await readBody(response, clock, () => false);
-  return isComplete ? classifyResponse(response, text) : { kind: 'unread' };
+  return isComplete ? classifyResponse(response, text) : { kind: 'incomplete' };
 }
 
 function isEventStream({ headers }: Response): boolean {

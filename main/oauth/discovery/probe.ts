@@ -137,14 +137,14 @@ export async function requireMcp(
   options: Omit<DiscoveryContextOptions, 'url'>,
 ): Promise<Discovery> {
   const { responseKind, method, probeStatus, refusedStatus } = discovery;
-  if (refusedStatus !== undefined || responseKind === 'mcp' || responseKind === 'unread') return discovery;
+  if (refusedStatus !== undefined || responseKind === 'mcp' || responseKind === 'incomplete') return discovery;
   const context = createDiscoveryContext(ports, { ...options, url: discovery.url });
   // Servers with sign-in may hide everything from unknown clients: only the stream itself tells.
   if (method !== 'NoAuth') return (await probeStream(context, discovery, probeStatus, responseKind)) ?? discovery;
   const initialized = await initialize(context);
   if (initialized.refused)
     return dropUndefined({ ...discovery, refusedStatus: initialized.status, responseKind: undefined });
-  if (initialized.kind === 'mcp' || initialized.kind === 'unread')
+  if (initialized.kind === 'mcp' || initialized.kind === 'incomplete')
     return { ...discovery, responseKind: initialized.kind };
   const { status, kind, retryAt, words } = initialized;
   const learned = await probeStream(context, discovery, status, kind);

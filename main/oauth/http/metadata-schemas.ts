@@ -46,7 +46,7 @@ function dropEmptyMembers(document: unknown): unknown {
  * Members of a document that could not be used, by known names: `revocation_endpoint`, `scopes_supported[1]`.
  * `accepted`: what was read from it.
  */
-export function unusableMembers(
+export function findUnusableMembers(
   document: unknown,
   accepted: Readonly<Record<string, unknown>>,
   names: readonly string[],

@@ -42,7 +42,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   function load(): Readable {
     const reading = readSettingsFile(folder);
     if (reading.state === 'unreadable') throw settingsFaultError(folder, reading.fault);
-    notices = unreadNotices(reading);
+    notices = ignoredNotices(reading);
     return reading;
   }
 
@@ -62,8 +62,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
     notices: () => notices,
     list: async () => (await read()).integrations,
     async isListComplete() {
-      const { unread, isNewer, hasList } = load();
-      return hasList && !isNewer && unread.every(({ part }) => part !== 'server' && part !== 'member');
+      const { ignored, isNewer, hasList } = load();
+      return hasList && !isNewer && ignored.every(({ part }) => part !== 'server' && part !== 'member');
     },
     read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
     async write(integration) {
@@ -123,10 +123,10 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       return settings;
     },
     async resetSetting(name) {
-      await change(({ unread, ...document }) => {
+      await change(({ ignored, ...document }) => {
         const { [name]: _known, ...settings } = document.settings;
-        const { [name]: _unread, ...unreadSettings } = unread?.settings ?? {};
-        return { ...document, settings, ...(unread && { unread: { ...unread, settings: unreadSettings } }) };
+        const { [name]: _ignored, ...ignoredSettings } = ignored?.settings ?? {};
+        return { ...document, settings, ...(ignored && { ignored: { ...ignored, settings: ignoredSettings } }) };
       });
     },
     apps: {
@@ -299,23 +299,23 @@ function settingsFaultError(folder: string, { reason, position }: SettingsFault)
 }
 
 /**
- * Problems to report to the user: CFG_NEWER, or one CFG_PART_UNREAD per invalid part. The last one reported includes
+ * Problems to report to the user: CFG_NEWER, or one CFG_PART_IGNORED per invalid part. The last one reported includes
  * how many more there are.
  */
-function unreadNotices(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
-  const { unread, isNewer } = reading;
+function ignoredNotices(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
+  const { ignored, isNewer } = reading;
   if (isNewer) {
-    const hidden = unread.filter(({ part }) => part === 'server').length;
+    const hidden = ignored.filter(({ part }) => part === 'server').length;
     return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
   }
-  const others = unread.length - maxReportedParts;
-  return unread.slice(0, maxReportedParts).map(({ part, name, position }, index) => {
+  const others = ignored.length - maxReportedParts;
+  return ignored.slice(0, maxReportedParts).map(({ part, name, position }, index) => {
     const detail = {
       part,
       name: displayText(name),
       ...position,
       ...(index === maxReportedParts - 1 && others > 0 && { others }),
     };
-    return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
+    return new PosternError('CFG_PART_IGNORED', { stage: 'settings', detail });
   });
 }

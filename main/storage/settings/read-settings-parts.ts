@@ -33,7 +33,7 @@ function pathOf(issue: Issue | undefined): (string | number)[] {
 interface ReadList<Entry> {
   readonly valid: readonly Entry[];
   /** The invalid entries, exactly as in the file. */
-  readonly unread: readonly unknown[];
+  readonly ignored: readonly unknown[];
   readonly invalid: readonly InvalidPart[];
 }
 
@@ -84,7 +84,7 @@ function readList<Key extends string, Entry extends Readonly<Record<Key, string>
   { part, member, key, max = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
   const byKey = new Map<string, Entry>();
-  const unread: unknown[] = [];
+  const ignored: unknown[] = [];
   const invalid: InvalidPart[] = [];
   for (const [index, entry] of list.entries()) {
     const parsed = schema.safeParse(entry);
@@ -92,12 +92,12 @@ function readList<Key extends string, Entry extends Readonly<Record<Key, string>
       byKey.set(parsed.data[key], parsed.data);
       continue;
     }
-    unread.push(entry);
+    ignored.push(entry);
     // A valid entry with a duplicate key.
     const path = parsed.success ? [key] : pathOf(parsed.error.issues[0]);
     invalid.push({ part, name: nameOf(entry) ?? String(index + 1), path: [member, index, ...path] });
   }
-  return { valid: [...byKey.values()], unread, invalid };
+  return { valid: [...byKey.values()], ignored, invalid };
 }
 
 function nameOf(entry: unknown): string | undefined {
@@ -108,23 +108,23 @@ function nameOf(entry: unknown): string | undefined {
 /** Validates each setting on its own. */
 export function readSettings(source: Record<string, unknown>): {
   settings: Settings;
-  unread: Record<string, unknown>;
+  ignored: Record<string, unknown>;
   invalid: InvalidPart[];
 } {
   // Pairs, because a name may be `__proto__`.
   const settings: [string, unknown][] = [];
-  const unread: [string, unknown][] = [];
+  const ignored: [string, unknown][] = [];
   const invalid: InvalidPart[] = [];
   for (const [name, value] of Object.entries(source)) {
     const schema = Object.hasOwn(storedValueSchemas, name) ? storedValueSchemas[name as keyof Settings] : undefined;
     const parsed = schema?.safeParse(value);
     if (parsed?.success) settings.push([name, parsed.data]);
     else {
-      unread.push([name, value]);
+      ignored.push([name, value]);
       invalid.push({ part: 'setting', name, path: ['settings', name, ...pathOf(parsed?.error?.issues[0])] });
     }
   }
-  return { settings: Object.fromEntries(settings), unread: Object.fromEntries(unread), invalid };
+  return { settings: Object.fromEntries(settings), ignored: Object.fromEntries(ignored), invalid };
 }
 
 const { issuerKey, ...shape } = integrationSchema.shape;

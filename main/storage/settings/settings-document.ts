@@ -26,10 +26,10 @@ export interface SettingsDocument {
   readonly pendingDeletions: readonly PendingDeletion[];
   readonly removedCollections: readonly RemovedCollection[];
   /** Invalid or unknown parts, exactly as in the file. Every write preserves them. */
-  readonly unread?: UnreadValues;
+  readonly ignored?: IgnoredValues;
 }
 
-interface UnreadValues {
+interface IgnoredValues {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly integrations: readonly unknown[];
   readonly apps: readonly unknown[];
@@ -51,7 +51,7 @@ export const emptySettings: SettingsDocument = {
 };
 
 /** A part of the file that is ignored but preserved. */
-export interface UnreadPart extends Omit<InvalidPart, 'path'> {
+export interface IgnoredPart extends Omit<InvalidPart, 'path'> {
   /** Where its first invalid value is. Only for the first parts, because finding each one scans the whole text. */
   readonly position?: TextPosition;
 }
@@ -69,7 +69,7 @@ export type SettingsReading =
   | {
       readonly state: 'read';
       readonly document: SettingsDocument;
-      readonly unread: readonly UnreadPart[];
+      readonly ignored: readonly IgnoredPart[];
       /** Written by a newer version: shown as far as possible, but never written. */
       readonly isNewer: boolean;
       /** True if the file contains a list, even an empty one. */
@@ -116,22 +116,22 @@ export function readSettingsDocument(written: string): SettingsReading {
   const collectionList = readCollections(Array.isArray(collections) ? collections : []);
   const settingsRead = readSettings(isObject(settings) ? settings : {});
   const unknownMembers = Object.keys(members).map((name): InvalidPart => ({ part: 'member', name, path: [name] }));
-  const unread = [
+  const ignored = [
     ...integrationList.invalid,
     ...appList.invalid,
     ...collectionList.invalid,
     ...settingsRead.invalid,
     ...unknownMembers,
-  ].map(({ part, name, path }, index): UnreadPart => ({
+  ].map(({ part, name, path }, index): IgnoredPart => ({
     part,
     name,
     ...withPosition(index < maxReportedParts ? positionInJson(text, path) : undefined),
   }));
-  const unreadValues = {
-    settings: settingsRead.unread,
-    integrations: integrationList.unread,
-    apps: appList.unread,
-    collections: collectionList.unread,
+  const ignoredValues = {
+    settings: settingsRead.ignored,
+    integrations: integrationList.ignored,
+    apps: appList.ignored,
+    collections: collectionList.ignored,
     members,
   };
   const valid = {
@@ -143,7 +143,7 @@ export function readSettingsDocument(written: string): SettingsReading {
     pendingDeletions: readDeletions(pendingDeletions),
     removedCollections: readRemovedCollections(removedCollections),
   };
-  const document = unread.length === 0 ? valid : { ...valid, unread: unreadValues };
+  const document = ignored.length === 0 ? valid : { ...valid, ignored: ignoredValues };
   if (!canBeWritten(document)) {
     const [first] = [
       ...integrationList.invalid,
@@ -156,25 +156,25 @@ export function readSettingsDocument(written: string): SettingsReading {
   return {
     state: 'read',
     document,
-    unread,
+    ignored,
     isNewer,
     hasList: Object.hasOwn(root, 'integrations'),
   };
 }
 
 export function renderSettingsDocument(written: SettingsDocument): string {
-  const { version, settings, integrations, pendingDeletions, removedCollections, unread } = written;
-  const apps = [...written.apps, ...(unread?.apps ?? [])];
-  const collections = [...written.collections, ...(unread?.collections ?? [])];
+  const { version, settings, integrations, pendingDeletions, removedCollections, ignored } = written;
+  const apps = [...written.apps, ...(ignored?.apps ?? [])];
+  const collections = [...written.collections, ...(ignored?.collections ?? [])];
   const document = {
     version,
-    settings: { ...unread?.settings, ...settings },
-    integrations: [...integrations.map(toStoredIntegration), ...(unread?.integrations ?? [])],
+    settings: { ...ignored?.settings, ...settings },
+    integrations: [...integrations.map(toStoredIntegration), ...(ignored?.integrations ?? [])],
     ...(apps.length > 0 && { apps }),
     ...(collections.length > 0 && { collections }),
     ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(toStoredDeletion) }),
     ...(removedCollections.length > 0 && { removedCollections }),
-    ...unread?.members,
+    ...ignored?.members,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -182,7 +182,7 @@ export function renderSettingsDocument(written: SettingsDocument): string {
 /** False for a value that was readable, but is nested too deeply to be serialized again. */
 function canBeWritten(document: SettingsDocument): boolean {
   try {
-    return !document.unread || renderSettingsDocument(document) !== '';
+    return !document.ignored || renderSettingsDocument(document) !== '';
   } catch {
     return false;
   }
@@ -204,10 +204,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if the file has members that only unreleased builds wrote: they called AI apps programs. */
+/** True if the file has members that only unreleased builds wrote. */
 function isFromBeforeRelease({ programs, integrations }: Record<string, unknown>): boolean {
   const list: readonly unknown[] = Array.isArray(integrations) ? integrations : [];
-  return programs !== undefined || list.some((entry) => isObject(entry) && Object.hasOwn(entry, 'era'));
+  const isOld = (entry: unknown): boolean =>
+    isObject(entry) && (Object.hasOwn(entry, 'era') || Object.hasOwn(entry, 'person'));
+  return programs !== undefined || list.some(isOld);
 }
 
 /** A position in a text, counted from 1 as editors do. */

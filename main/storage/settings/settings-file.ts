@@ -35,7 +35,7 @@ export function readSettingsFile(folder: string): SettingsReading {
 const emptyReading: SettingsReading = {
   state: 'read',
   document: emptySettings,
-  unread: [],
+  ignored: [],
   isNewer: false,
   hasList: false,
 };
@@ -103,7 +103,7 @@ function lastGoodHasServers(folder: string): boolean {
  */
 async function saveLastGood(folder: string, document: SettingsDocument): Promise<void> {
   try {
-    const lastGood = document.unread ? mergeWithLastGood(document, readLastGood(folder)?.document) : document;
+    const lastGood = document.ignored ? mergeWithLastGood(document, readLastGood(folder)?.document) : document;
     await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(lastGood)));
   } catch {
     // The older copy remains.
@@ -111,30 +111,30 @@ async function saveLastGood(folder: string, document: SettingsDocument): Promise
 }
 
 function mergeWithLastGood(
-  { unread, ...document }: SettingsDocument,
+  { ignored, ...document }: SettingsDocument,
   before: SettingsDocument | undefined,
 ): SettingsDocument {
-  const names = Object.keys(unread?.settings ?? {});
+  const names = Object.keys(ignored?.settings ?? {});
   const settings = Object.entries(before?.settings ?? {}).filter(([name]) => names.includes(name));
   return {
     ...document,
     settings: { ...Object.fromEntries(settings), ...document.settings },
-    integrations: withUnread(document.integrations, unread?.integrations, before?.integrations, idOf),
-    apps: withUnread(document.apps, unread?.apps, before?.apps, idOf),
-    collections: withUnread(document.collections, unread?.collections, before?.collections, nameOf),
+    integrations: withIgnored(document.integrations, ignored?.integrations, before?.integrations, idOf),
+    apps: withIgnored(document.apps, ignored?.apps, before?.apps, idOf),
+    collections: withIgnored(document.collections, ignored?.collections, before?.collections, nameOf),
   };
 }
 
 /** The listed entries, plus those from the copy that are now invalid in the file. */
-function withUnread<Entry>(
+function withIgnored<Entry>(
   listed: readonly Entry[],
-  unread: readonly unknown[] = [],
+  ignored: readonly unknown[] = [],
   before: readonly Entry[] = [],
   keyOf: (entry: Partial<Entry>) => unknown,
 ): readonly Entry[] {
   const known = new Set(listed.map(keyOf));
-  const unreadKeys = new Set(unread.map((entry) => keyOf(Object(entry) as Partial<Entry>)));
-  return [...listed, ...before.filter((entry) => unreadKeys.has(keyOf(entry)) && !known.has(keyOf(entry)))];
+  const ignoredKeys = new Set(ignored.map((entry) => keyOf(Object(entry) as Partial<Entry>)));
+  return [...listed, ...before.filter((entry) => ignoredKeys.has(keyOf(entry)) && !known.has(keyOf(entry)))];
 }
 
 const idOf = ({ id }: { readonly id?: string }): unknown => id;
@@ -152,7 +152,7 @@ async function restoreSettings({
   return await locks.hold(profileLock, async () => {
     try {
       const reading = readSettingsFile(folder);
-      if (reading.state === 'read' && reading.unread.length === 0) return undefined;
+      if (reading.state === 'read' && reading.ignored.length === 0) return undefined;
       if (reading.state === 'read' && reading.isNewer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       const lastGood = readLastGood(folder);
       if (!lastGood) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });

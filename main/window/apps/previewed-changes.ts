@@ -96,11 +96,11 @@ export class PreviewedChanges {
         const token = this.#fingerprint(planned);
         this.#previewed.set(token, change);
         // The user copies these lines before anything is made, so they must be complete.
-        const { endsSecret, ...pasted } =
+        const { replacesSecret, ...pasted } =
           planned.method === 'paste' && change.complete ? await change.complete(engine, planned) : planned;
         if (planned.method === 'paste') this.#storeLines(token, pasted.shown.after);
         results.previews.push(
-          describePreview(token, { ...planned, ...(endsSecret && { endsSecret }) }, change.profiles),
+          describePreview(token, { ...planned, ...(replacesSecret && { replacesSecret }) }, change.profiles),
         );
       } catch (error) {
         results.refused.push(refusal(change, error, throws));

@@ -77,7 +77,7 @@ export function describePreview(
     restores,
     secret: planned.secret,
     ...rulesOf(planned),
-    ...(planned.endsSecret && { endsSecret: true }),
+    ...(planned.replacesSecret && { replacesSecret: true }),
     ...(profiles.length > 0 && { profiles: profiles.map(({ id, name }) => ({ id, name: displayText(name) })) }),
     ...(file.editorProfile !== undefined && { editorProfile: file.editorProfile }),
     notice: app.notice,
@@ -93,7 +93,7 @@ export function describeOutcome(planned: PlannedChange, change: string | undefin
   return { ...outcome, ...(change !== undefined && { change }), ...(awaitsPaste(planned) && { waits: true as const }) };
 }
 
-function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'endsRules'> {
+function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'removesRules'> {
   const shown = (names: readonly string[]): string[] => names.map((name) => displayText(name));
   const added = rules.flatMap(({ source }) =>
     source
@@ -108,17 +108,17 @@ function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'end
   );
   return {
     ...(added.length > 0 && { rules: added }),
-    ...(added.length < rules.length && { endsRules: true as const }),
+    ...(added.length < rules.length && { removesRules: true as const }),
   };
 }
 
-function notesOf(planned: PlannedChange): Pick<AppPreview, 'note' | 'excludedBy' | 'takesMark'> {
+function notesOf(planned: PlannedChange): Pick<AppPreview, 'note' | 'excludedBy' | 'removesBom'> {
   const note = noteOf(planned);
-  const { excludedBy, takesMark } = planned;
+  const { excludedBy, removesBom } = planned;
   return {
     ...(note !== undefined && { note }),
     ...(excludedBy && { excludedBy: displayText(excludingSettings(excludedBy)) }),
-    ...(takesMark && { takesMark }),
+    ...(removesBom && { removesBom }),
   };
 }
 

@@ -3,10 +3,10 @@ import type { IpcHandlers, IpcInput, IpcOutput } from '../../../shared/ipc-contr
 import { displayText } from '../../address/display-text.ts';
 import { describeEntry } from '../../apps/entry/our-entries.ts';
 import type { Importable } from '../../apps/import/importable.ts';
-import { describeUnread } from '../../apps/import/read-mcp-json.ts';
+import { describeUnreadable } from '../../apps/import/read-mcp-json.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
-import type { Removal } from '../../apps/plan/plan-removal.ts';
+import type { Removal } from '../../apps/plan/entry-files.ts';
 import { otherApp } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { apps as tableOfApps } from '../../apps/table/apps.ts';
@@ -138,7 +138,7 @@ async function inspectEntries(
   { openApps, ports, imports }: DesktopContext,
   app: App,
 ): Promise<IpcOutput<'app:readEntries'>> {
-  const { content, entries, unread, excludedBy } = await readAppEntries(await openApps(), app);
+  const { content, entries, unreadable, excludedBy } = await readAppEntries(await openApps(), app);
   const values = new Map(content.entries);
   imports.clear();
   const servers = new ListedServers(ports, await ports.store.list());
@@ -148,7 +148,7 @@ async function inspectEntries(
   }));
   return {
     ...(leftOut.length > 0 && { excludedBy: leftOut }),
-    ...(unread.length > 0 && { unread: unread.map(describeUnread) }),
+    ...(unreadable.length > 0 && { unreadable: unreadable.map(describeUnreadable) }),
     entries: await Promise.all(
       entries.map(async ({ name, server }) => {
         const { command, headers, env } = describeEntry(

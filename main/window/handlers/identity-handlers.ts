@@ -54,7 +54,7 @@ export function identityHandlers(context: DesktopContext): IdentityHandlers {
       await ports.locks.hold(integrationLock(id), async () => {
         if ((await currentKey(integration)) === key)
           await ports.store.update(id, (current) =>
-            isSame(current) ? { ...current, person: { ...current.person, ...account } } : current,
+            isSame(current) ? { ...current, user: { ...current.user, ...account } } : current,
           );
       });
       context.changed('integrations');

@@ -33,8 +33,8 @@ export function listHandlers(
       if (content === undefined) return { added: [], skipped: 0, refused: 0, leftOut: 0, cancelled: true };
       const imported = await importList({ ...ports, collections, changed }, content);
       if (!imported) throw unreadableError(content);
-      const { added, skipped, unread, leftOut } = imported;
-      return { added: [...added], skipped, refused: unread.length, leftOut, cancelled: false };
+      const { added, skipped, unreadable, leftOut } = imported;
+      return { added: [...added], skipped, refused: unreadable.length, leftOut, cancelled: false };
     },
   };
 }
@@ -66,7 +66,7 @@ export function importHandlers(
     'import:read': async ({ text }) => {
       const list = readMcpList(text);
       if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'address' });
-      const { servers, more, unread } = list;
+      const { servers, more, unreadable } = list;
       imports.clear();
       const listedServers = new ListedServers(ports, await ports.store.list());
       const listed = servers.map((server) => ({ server, stored: storeImportedEntry(imports, server) }));
@@ -93,7 +93,7 @@ export function importHandlers(
       return {
         entries: await Promise.all(entries),
         ...(more > 0 && { more }),
-        ...(unread.length > 0 && { unread: [...unread] }),
+        ...(unreadable.length > 0 && { unreadable: [...unreadable] }),
       };
     },
   };

@@ -48,7 +48,7 @@ export function localHandlers(
         name: freeName({ name, url: localAddress('server') }, await ports.store.list()),
         words: [words[0] ?? '', ...hideSecretWords(words.slice(1))],
         ...(folder !== undefined && { folder }),
-        variables: variables.map((each) => ({ name: each.name, isKept: each.value !== undefined })),
+        variables: variables.map((each) => ({ name: each.name, hasListedValue: each.value !== undefined })),
       };
     },
     'local:prepare': async ({ name, words: formWords, folder, variables, draft }) => {

@@ -126,8 +126,8 @@ export class WindowSettings {
     const { callbackHost, callbackPort, language, theme } = inEffect;
     const { available, isOn } = this.#shell.startAtLogin;
     const startsAtLogin = available && isOn();
-    const { isSidebarFolded, told } = this.#windowState.read();
-    const wasAsked = told?.includes('start-at-login') ?? false;
+    const { isSidebarFolded, shownHints } = this.#windowState.read();
+    const wasAsked = shownHints?.includes('start-at-login') ?? false;
     return {
       theme,
       language: languageOf(language, this.#shell.systemLanguages()),
@@ -142,8 +142,8 @@ export class WindowSettings {
 
 /** True only the first time. */
 export function showOnce(windowState: WindowStateStore, hint: Hint): boolean {
-  const { told = [] } = windowState.read();
-  if (told.includes(hint)) return false;
-  windowState.change({ told: [...told, hint] });
+  const { shownHints = [] } = windowState.read();
+  if (shownHints.includes(hint)) return false;
+  windowState.change({ shownHints: [...shownHints, hint] });
   return true;
 }

@@ -169,7 +169,7 @@ export const diagnosisWords: Translated<typeof englishDiagnosisWords> = {
   },
   verdicts: {
     used: 'verwendet',
-    'passed-over': 'übersprungen',
+    skipped: 'übersprungen',
     stopped: 'hier gestoppt',
   },
   choose: 'Wählen Sie eine Anfrage, um zu sehen, was gesendet und empfangen wurde.',

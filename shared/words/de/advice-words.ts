@@ -93,24 +93,18 @@ export const adviceWords = {
   tryAgainLater: 'Versuchen Sie es später noch einmal.',
   tryAgainInASecond: 'Versuchen Sie es in einer Sekunde noch einmal.',
   tryAgainInSeconds: 'Versuchen Sie es in {seconds} Sekunden noch einmal.',
-  tryAgainLaterTellOwner:
-    'Versuchen Sie es später noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Servers.',
-  tryAgainAfterTellOwner:
+  tryAgainAfterContactOwner:
     'Versuchen Sie es nach {time} noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Servers.',
-  tryAgainLaterTellService:
+  tryAgainLaterContactService:
     'Versuchen Sie es später noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Dienstes.',
-  tryAgainLaterOrTellService:
+  tryAgainLaterOrContactService:
     'Versuchen Sie es später noch einmal, oder wenden Sie sich an den Betreiber des Dienstes.',
   getNewVersionElsewhere:
     'Versuchen Sie es später noch einmal, oder holen Sie die neue Version dort, wo Sie diese bekommen haben.',
   answerInTerminal:
     'Führen Sie den Befehl einmal in einem Terminal aus und antworten Sie dort. Versuchen Sie es dann noch einmal.',
-  tryAgainTellOwner:
-    'Versuchen Sie es noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Servers.',
   tryAgainOwnerMustFix:
     'Versuchen Sie es noch einmal. Wenn das nicht hilft, kann es nur der Betreiber des Servers beheben.',
-  tryAgainTellServiceIfAgain:
-    'Versuchen Sie es noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Dienstes.',
   startSignInAgain:
     'Starten Sie die Anmeldung neu. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Dienstes.',
   finishInOpenedPage:
@@ -173,9 +167,9 @@ export const adviceWords = {
   tellOwnerResponseTooLarge: 'Sagen Sie dem Betreiber des Servers, dass seine Antwort zu groß ist.',
   tellOwnerRegistrationRefused:
     'Sagen Sie dem Betreiber von {host}, dass er die Registrierung ablehnt, die er Postern selbst gegeben hat.',
-  tryAgainTellOwnerOfHost:
+  tryAgainContactOwnerOfHost:
     'Versuchen Sie es noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber von {host}.',
-  tryAgainTellService:
+  tryAgainContactService:
     'Versuchen Sie es noch einmal. Wenn das nicht hilft, wenden Sie sich an den Betreiber des Dienstes.',
   tellServiceTokenUnbound:
     'Sagen Sie dem Betreiber des Dienstes, dass sein Token an keinen Schlüssel gebunden ist, obwohl es das sein muss (DPoP).',

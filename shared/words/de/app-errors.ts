@@ -146,9 +146,9 @@ export const posternErrors: GermanOf<typeof englishOfPostern> = {
         : `Ein anderer Server${place === undefined ? '' : ` (${place})`} heißt schon „${name}“.`,
   NAME_INVALID:
     'Ein Name muss ein sichtbares Zeichen enthalten, darf höchstens 80 Zeichen lang sein und nicht mit „-“ oder „+“ beginnen.',
-  LIST_UNREADABLE: ({ ofApps, unread }) =>
-    unread !== undefined
-      ? `Postern konnte ${unread === 1 ? 'einen Eintrag' : `${unread} Einträge`} dieser Liste nicht ganz lesen. Die anderen hat es importiert.`
+  LIST_UNREADABLE: ({ ofApps, unreadable }) =>
+    unreadable !== undefined
+      ? `Postern konnte ${unreadable === 1 ? 'einen Eintrag' : `${unreadable} Einträge`} dieser Liste nicht ganz lesen. Die anderen hat es importiert.`
       : ofApps === undefined
         ? 'Postern kann diese Serverliste nicht lesen.'
         : 'Das ist die Serverliste einer KI-App, keine aus Postern exportierte.',

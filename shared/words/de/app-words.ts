@@ -136,7 +136,7 @@ export const appWords: Translated<typeof englishAppWords> = {
   pasteThen: 'Wählen Sie „Fertig“. Die App kann den Server nutzen, sobald die Zeilen in ihrer Konfiguration sind.',
   copyLines: 'Zeilen kopieren',
   hiddenValues: '„…“ steht für einen verborgenen Wert.',
-  takesMark:
+  removesBom:
     'Die Datei beginnt mit einem Byte Order Mark (BOM), wegen dem Apps die ganze Liste ignorieren. Postern entfernt es auch.',
   excludedBy: (name, setting) =>
     `${name} wird ihn wegen der eigenen Einstellung ${setting} nicht nutzen. Ändern Sie sie dort.`,
@@ -157,7 +157,7 @@ export const appWords: Translated<typeof englishAppWords> = {
       'Postern setzt das durch.',
     ].join(' ');
   },
-  endsRules: 'Die Regeln für seine Tools werden auch entfernt.',
+  removesRules: 'Die Regeln für seine Tools werden auch entfernt.',
   copySaved: 'Postern speichert eine Kopie der Datei, damit Sie das rückgängig machen können.',
   secrets: {
     none: 'Sie enthält keine Geheimnisse.',

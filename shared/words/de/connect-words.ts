@@ -237,7 +237,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     'Postern prüft jeden wie eine eingefügte Adresse. Ein Befehl läuft erst, wenn Sie ihn geprüft und erlaubt haben.',
   importMore: (count) =>
     `${count} ${count === 1 ? 'weiterer wird' : 'weitere werden'} nicht angezeigt. Um alle zu importieren: postern import DATEI`,
-  importUnread: (name, member) =>
+  unreadableEntry: (name, member) =>
     member === undefined
       ? `Postern konnte „${name}“ nicht lesen.`
       : `Postern konnte „${member}“ in „${name}“ nicht lesen.`,
@@ -272,7 +272,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     'command-unusable': 'der Befehl ist zu lang oder enthält Zeichen, die sich nicht übergeben lassen',
     'switched-off': 'er ist in der App ausgeschaltet',
     'in-sandbox': 'die App führt ihn in einer Sandbox aus, Postern nicht',
-    'members-unread': 'Postern kann nicht alles übernehmen, deshalb bleibt der Eintrag der App, wie er ist',
+    'members-unsupported': 'Postern kann nicht alles übernehmen, deshalb bleibt der Eintrag der App, wie er ist',
     'header-unusable': 'Header, die HTTP selbst braucht oder nicht senden kann, fehlen',
   },
   importHeaders: (names) => `mit einem Schlüssel (${names.join(', ')})`,

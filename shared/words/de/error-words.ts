@@ -311,7 +311,7 @@ export const noteWords: Translated<typeof englishNoteWords> = {
   'registered-with-five-members': 'Der Dienst hat Postern nur mit den nötigsten Angaben registriert.',
   'registration-status-not-201':
     'Der Dienst hat bei der Registrierung von Postern einen ungewöhnlichen Status gemeldet.',
-  'authentication-method-not-told': 'Der Dienst sagte nicht, wie das Client-Secret zu senden ist.',
+  'authentication-method-unspecified': 'Der Dienst sagte nicht, wie das Client-Secret zu senden ist.',
   'other-client-authentication': 'Der Dienst nahm das Client-Secret nur auf einem anderen Weg an als erwartet.',
   'registered-again':
     'Die Anmeldeseite hat beim letzten Mal nicht geantwortet, deshalb hat sich Postern neu registriert.',

@@ -228,11 +228,11 @@ export const toolWords: Translated<typeof englishToolWords> = {
     resources: 'Manche Ressourcen fehlen: Es sind zu viele, um alle zu zeigen.',
     prompts: 'Manche Prompts fehlen: Es sind zu viele, um alle zu zeigen.',
   },
-  unusable: ({ index, name, member, isKept }) => {
+  unusable: ({ index, name, member, isPartlyUsed }) => {
     const wrong = member === undefined ? 'er ist ungültig' : `„${member}“ ist ungültig`;
     if (index === undefined) return 'Die Liste selbst ist ungültig.';
     const entry = name === undefined ? `Eintrag ${index + 1}` : `Eintrag ${index + 1} (${name})`;
-    return isKept ? `${entry} wird ohne einen Teil angezeigt: ${wrong}.` : `${entry} wird weggelassen: ${wrong}.`;
+    return isPartlyUsed ? `${entry} wird ohne einen Teil angezeigt: ${wrong}.` : `${entry} wird weggelassen: ${wrong}.`;
   },
   signInFirst: 'Melden Sie sich an, um zu sehen, was dieser Server anbietet.',
   lastKnown: (time) => (time === undefined ? 'Zuletzt bekannte Tools' : `Zuletzt bekannte Tools, Stand ${time}`),

@@ -83,7 +83,7 @@ export const storageErrors: GermanOf<typeof englishStorageErrors> = {
     'Postern kann eine gespeicherte Anmeldung nicht lesen: Sie wurde verändert, oder in Ihrem Schlüsselbund liegt ein anderer Schlüssel.',
   KC_WRITE_UNVERIFIED: 'Postern hat Ihre Anmeldung gespeichert, aber beim Nachlesen etwas anderes gefunden.',
   CFG_CORRUPT: (detail) => `${faultOf(detail)} Nichts wurde geändert.`,
-  CFG_PART_UNREAD: (detail) =>
+  CFG_PART_IGNORED: (detail) =>
     `${partOf(detail)}${detail.others === undefined ? '' : ` ${formatCount(detail.others, 'weiterer Teil davon wird', 'weitere Teile davon werden')} ignoriert.`}`,
   CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen zum Wiederherstellen.',
   CERTIFICATE_FILE_INVALID: ({ file, fault }) =>

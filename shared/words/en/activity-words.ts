@@ -135,7 +135,7 @@ export const diagnosisWords = {
   } satisfies Record<TracePurpose, string>,
   verdicts: {
     used: 'used',
-    'passed-over': 'skipped',
+    skipped: 'skipped',
     stopped: 'stopped here',
   } satisfies Record<TraceVerdict, string>,
   choose: 'Select a request to see what was sent and received.',

@@ -129,7 +129,7 @@ export const appWords = {
   pasteThen: 'Choose Done. The app can use the server as soon as the lines are in its configuration.',
   copyLines: 'Copy lines',
   hiddenValues: '“…” stands for a hidden value.',
-  takesMark:
+  removesBom:
     'The file starts with a byte order mark (BOM), which makes apps ignore the whole list. Postern removes it too.',
   excludedBy: (name: string, setting: string) =>
     `${name} will not use it because of its own setting ${setting}. Change it there.`,
@@ -146,7 +146,7 @@ export const appWords = {
       'Postern enforces this.',
     ].join(' ');
   },
-  endsRules: 'Its tool rules are removed too.',
+  removesRules: 'Its tool rules are removed too.',
   copySaved: 'Postern saves a copy of the file, so you can undo this.',
   secrets: {
     none: 'It contains no secrets.',

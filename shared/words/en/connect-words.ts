@@ -192,7 +192,7 @@ export const connectWords = {
     'Postern checks each one like an address you paste. A command runs only after you have reviewed and allowed it.',
   importMore: (count: number) =>
     `${count} more ${count === 1 ? 'is' : 'are'} not shown. To import all of them, run: postern import FILE`,
-  importUnread: (name: string, member: string | undefined) =>
+  unreadableEntry: (name: string, member: string | undefined) =>
     member === undefined ? `Postern could not read “${name}”.` : `Postern could not read “${member}” of “${name}”.`,
   importLocal: (count: number) =>
     count === 1 ? 'One of these servers runs on my computer' : `${count} of these servers run on my computer`,
@@ -228,7 +228,7 @@ export const connectWords = {
     'command-unusable': 'its command is too long or contains characters that can’t be passed',
     'switched-off': 'it is switched off in the app',
     'in-sandbox': 'the app runs it in a sandbox; Postern does not',
-    'members-unread': 'Postern can’t import all of it, so the app’s entry stays as it is',
+    'members-unsupported': 'Postern can’t import all of it, so the app’s entry stays as it is',
     'header-unusable': 'headers that HTTP reserves or can’t send are left out',
   } satisfies Record<ImportNote, string>,
   importHeaders: (names: readonly string[]) => `comes with a key (${names.join(', ')})`,

@@ -224,11 +224,11 @@ export const toolWords = {
     resources: 'Some resources are left out: there are too many to show.',
     prompts: 'Some prompts are left out: there are too many to show.',
   },
-  unusable: ({ index, name, member, isKept }: UnusablePart) => {
+  unusable: ({ index, name, member, isPartlyUsed }: UnusablePart) => {
     const wrong = member === undefined ? 'it is not valid' : `its “${member}” is not valid`;
     if (index === undefined) return 'The list itself is not valid.';
     const entry = name === undefined ? `Entry ${index + 1}` : `Entry ${index + 1} (${name})`;
-    return isKept ? `${entry} is shown without a part of it: ${wrong}.` : `${entry} is left out: ${wrong}.`;
+    return isPartlyUsed ? `${entry} is shown without a part of it: ${wrong}.` : `${entry} is left out: ${wrong}.`;
   },
   signInFirst: 'Sign in to see what this server provides.',
   lastKnown: (time: string | undefined) =>

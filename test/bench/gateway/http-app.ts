@@ -44,11 +44,11 @@ export async function openHttpApp(address: string, authorization: string): Promi
   async function ask(method: string, params: object = {}): Promise<number> {
     const id = (last += 1);
     const since = performance.now();
-    const answer = await send('POST', JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    const response = await send('POST', JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     const milliseconds = performance.now() - since;
-    const isError = /"error":|dev\.postern\/error/u.test(answer.head + answer.tail);
-    if (idOf(answer.head, answer.tail) !== id || isError) throw new Error(`${method}: ${answer.head}`);
-    session ??= answer.session;
+    const isError = /"error":|dev\.postern\/error/u.test(response.head + response.tail);
+    if (idOf(response.head, response.tail) !== id || isError) throw new Error(`${method}: ${response.head}`);
+    session ??= response.session;
     return milliseconds;
   }
 

@@ -317,8 +317,8 @@ async function serve(isEvil: boolean): Promise<void> {
         'completion/complete': '{"completion":{"values":[]}}',
       };
       const result = results[method];
-      const answer = result === undefined ? '"error":{"code":-32601,"message":"no"}' : `"result":${result}`;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${id},${answer}}`);
+      const reply = result === undefined ? '"error":{"code":-32601,"message":"no"}' : `"result":${result}`;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${id},${reply}}`);
     });
   });
   server.listen(0, '127.0.0.1');

@@ -118,7 +118,7 @@ export async function measureExpiry(profile: ServedProfile, server: ServerProces
   const answers = await Promise.all(sessions.map((session) => session.answerTo('tools/call', callOf(100))));
   const refreshes = (await server.takeRequests()).filter((name) => name === 'refresh').length;
   await Promise.all(sessions.map((session) => session.close()));
-  return { refreshes, failed: answers.filter((answer) => answer === 'error').length };
+  return { refreshes, failed: answers.filter((outcome) => outcome === 'error').length };
 }
 
 export interface Kills {
@@ -156,9 +156,9 @@ export async function measureKills(
   const work = async (session: LineApp): Promise<void> => {
     while (!over.signal.aborted) {
       tally.asked += 1;
-      const answer = await session.answerTo('tools/call', callOf(2_000));
+      const outcome = await session.answerTo('tools/call', callOf(2_000));
       tally.answered += 1;
-      if (answer === 'error') tally.failed += 1;
+      if (outcome === 'error') tally.failed += 1;
       else listeners.get(session)?.();
     }
   };

@@ -27,9 +27,9 @@ export async function startServerProcess(): Promise<ServerProcess> {
   const child = fork(path.join(import.meta.dirname, 'mcp-server.ts'), { execArgv: [] });
   const next = async (): Promise<FromServer> => ((await once(child, 'message')) as [FromServer])[0];
   const ask = async (message: ToServer): Promise<FromServer> => {
-    const answer = next();
+    const response = next();
     child.send(message);
-    return await answer;
+    return await response;
   };
   const { port = 0, token = '' } = await next();
   return {

@@ -18,7 +18,7 @@ import * as z from 'zod';
 import { textResult } from './samples.ts';
 
 type Form = Extract<Parameters<typeof inputRequired.elicit>[0]['requestedSchema'], { properties: unknown }>;
-type Answer = CallToolResult | InputRequiredResult;
+type ToolResponse = CallToolResult | InputRequiredResult;
 
 /** Seals what a call has to remember until it is repeated. */
 export const callState = createRequestStateCodec<{ readonly step: number }>({
@@ -31,7 +31,7 @@ export const callState = createRequestStateCodec<{ readonly step: number }>({
  */
 export function addElicitationTools(server: McpServer): void {
   const text = (name: string) => z.object({ [name]: z.string() });
-  const asks = (name: string, ask: (context: ServerContext) => Answer | Promise<Answer>): void => {
+  const asks = (name: string, ask: (context: ServerContext) => ToolResponse | Promise<ToolResponse>): void => {
     server.registerTool(name, { description: 'Asks before it answers.' }, ask);
   };
 
@@ -39,8 +39,8 @@ export function addElicitationTools(server: McpServer): void {
     'test_sampling',
     { description: 'Asks the model of the client.', inputSchema: text('prompt') },
     ({ prompt = '' }, { mcpReq }) => {
-      const answer = inputResponse(mcpReq.inputResponses, 'model');
-      if (answer.kind === 'sampling') return textResult(`LLM response: ${JSON.stringify(answer.result.content)}`);
+      const response = inputResponse(mcpReq.inputResponses, 'model');
+      if (response.kind === 'sampling') return textResult(`LLM response: ${JSON.stringify(response.result.content)}`);
       return inputRequired({ inputRequests: { model: sample(prompt) } });
     },
   );
@@ -60,13 +60,13 @@ export function addElicitationTools(server: McpServer): void {
       : inputRequired({ inputRequests: { user_name: askName } });
   });
   asks('test_input_required_result_sampling', ({ mcpReq }) => {
-    const answer = inputResponse(mcpReq.inputResponses, 'capital_question');
-    if (answer.kind === 'sampling') return textResult(JSON.stringify(answer.result.content));
+    const response = inputResponse(mcpReq.inputResponses, 'capital_question');
+    if (response.kind === 'sampling') return textResult(JSON.stringify(response.result.content));
     return inputRequired({ inputRequests: { capital_question: sample('What is the capital of France?') } });
   });
   asks('test_input_required_result_list_roots', ({ mcpReq }) => {
-    const answer = inputResponse(mcpReq.inputResponses, 'client_roots');
-    if (answer.kind === 'roots') return textResult(...answer.roots.map(({ uri }) => uri));
+    const response = inputResponse(mcpReq.inputResponses, 'client_roots');
+    if (response.kind === 'roots') return textResult(...response.roots.map(({ uri }) => uri));
     return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
   });
   asks('test_input_required_result_multiple_inputs', async ({ mcpReq }) => {
@@ -112,9 +112,14 @@ export function addElicitationTools(server: McpServer): void {
   asks('test_missing_capability', () => inputRequired({ inputRequests: { greeting: sample('Generate a greeting') } }));
 }
 
-function askUser({ inputResponses }: ServerContext['mcpReq'], message: string, fields: Form['properties']): Answer {
-  const answer = inputResponse(inputResponses, 'person');
-  if (answer.kind === 'elicit') return textResult(`action=${answer.action}, content=${JSON.stringify(answer.content)}`);
+function askUser(
+  { inputResponses }: ServerContext['mcpReq'],
+  message: string,
+  fields: Form['properties'],
+): ToolResponse {
+  const response = inputResponse(inputResponses, 'person');
+  if (response.kind === 'elicit')
+    return textResult(`action=${response.action}, content=${JSON.stringify(response.content)}`);
   return inputRequired({ inputRequests: { person: elicit(message, fields) } });
 }
 

@@ -165,7 +165,7 @@ describe('something other than a regular file', () => {
 });
 
 describe('a file that another program writes meanwhile', () => {
-  it('between the preview and the consent keeps what was written (GW-43)', async () => {
+  it('between the preview and the consent is not overwritten (GW-43)', async () => {
     const home = makeAppHome();
     home.put(file, '{}');
     const command = startCommand(onTerminal(...posternCommand('use', 'Notes', 'cursor')), {
@@ -183,7 +183,7 @@ describe('a file that another program writes meanwhile', () => {
     expect((await home.run('undo', '--json')).last).toMatchObject({ changes: [] });
   });
 
-  it('while the new one is written beside it keeps what was written (GW-43)', async () => {
+  it('while the new file is being written is not overwritten (GW-43)', async () => {
     const folder = temporaryFolder();
     const place = path.join(folder, 'mcp.json');
     writeFileSync(place, 'before');

@@ -32,7 +32,7 @@ function withoutNames(fault: NetworkFault, together: number) {
       names += 1;
       const { promise, resolve } = Promise.withResolvers<void>();
       answers.push(resolve);
-      if (answers.length >= together) for (const answer of answers.splice(0)) answer();
+      if (answers.length >= together) for (const respond of answers.splice(0)) respond();
       await promise;
       throw new UnsentRequest('DNS_FAIL', { stage: 'probe', fault });
     },

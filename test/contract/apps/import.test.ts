@@ -383,9 +383,9 @@ describe('postern import', () => {
       const onward = sendOn(
         behind.url,
         { method, headers: { ...headers, host: new URL(behind.url).host } },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(response);
+        (reply) => {
+          response.writeHead(reply.statusCode ?? 500, reply.headers);
+          reply.pipe(response);
         },
       );
       request.pipe(onward);
@@ -558,7 +558,7 @@ describe('postern import', () => {
       const before = home.text(file);
       const done = await home.run('import', app, '--take-over', '--yes', '--local', '--json');
       expect(done).toMatchObject({ code: 1, last: { changes: [], error: { code: 'LIST_UNREADABLE' } } });
-      expect(importsOf(done.last)).toMatchObject([{ name: 'a', outcome: 'sign-in', unreadMembers: lost }]);
+      expect(importsOf(done.last)).toMatchObject([{ name: 'a', outcome: 'sign-in', unsupportedMembers: lost }]);
       const output = await home.run('import', app, '--local');
       expect(output).toMatchObject({ code: 1, stderr: expect.stringContaining(lost.join(', ')) });
       expect(home.text(file)).toBe(before);
@@ -680,7 +680,7 @@ describe('postern import', () => {
     const again = await home.run('import', 'cursor', '--local', '--yes', '--json');
     expect(again.last).toMatchObject({
       imports: [
-        { name: 'open', outcome: 'known', headersAre: 'kept', integration: { header: 'X-API-Key' } },
+        { name: 'open', outcome: 'known', headersAre: 'stored', integration: { header: 'X-API-Key' } },
         { name: 'keyed', outcome: 'known', headersAre: 'existing' },
       ],
     });
@@ -774,9 +774,9 @@ describe('postern import', () => {
       const onward = sendOn(
         behind.url,
         { method, headers: { ...headers, host: new URL(behind.url).host } },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(response);
+        (reply) => {
+          response.writeHead(reply.statusCode ?? 500, reply.headers);
+          reply.pipe(response);
         },
       );
       request.pipe(onward);
@@ -828,7 +828,7 @@ describe('postern import', () => {
     ]);
   });
 
-  it('tells an entry apart from one with the same name in a project', async () => {
+  it('distinguishes an entry from one with the same name in a project', async () => {
     const home = makeAppHome([]);
     const [own, other] = [await startResource(undefined), await startResource(undefined)];
     const list = (ofUser: object, ofProject: object): void =>
@@ -1178,7 +1178,7 @@ describe('postern import', () => {
       'of another list': { enabled: false },
       'good too': runs,
     };
-    const unread = [
+    const unreadable = [
       ['none', undefined],
       ['text', undefined],
       ['address', 'url'],
@@ -1194,10 +1194,10 @@ describe('postern import', () => {
       const done = await home.run('import', source, '--local', '--json');
       expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
       const imports = importsOf(done.last) as readonly (ImportedFields & { readonly member?: string })[];
-      expect(imports.filter(({ outcome }) => outcome === 'unread').map(({ name, member }) => [name, member])).toEqual(
-        unread,
-      );
-      expect(imports.filter(({ outcome }) => outcome !== 'unread').map(({ name }) => name)).toEqual([
+      expect(
+        imports.filter(({ outcome }) => outcome === 'unreadable').map(({ name, member }) => [name, member]),
+      ).toEqual(unreadable);
+      expect(imports.filter(({ outcome }) => outcome !== 'unreadable').map(({ name }) => name)).toEqual([
         'good',
         'good too',
       ]);
@@ -1266,7 +1266,7 @@ describe('postern import', () => {
     const before = home.text('.cursor/mcp.json');
     const done = await home.run('import', 'cursor', '--take-over', '--yes', '--local', '--json');
     expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
-    expect(importsOf(done.last)).toMatchObject([{ name: 'keyed', unreadMembers: ['auth.token'] }]);
+    expect(importsOf(done.last)).toMatchObject([{ name: 'keyed', unsupportedMembers: ['auth.token'] }]);
     const output = await home.run('import', 'cursor', '--local');
     expect(output).toMatchObject({ code: 1, stderr: expect.stringContaining('auth.token') });
     expect(home.text('.cursor/mcp.json')).toBe(before);
@@ -1275,7 +1275,7 @@ describe('postern import', () => {
     ).not.toContain(key);
   });
 
-  it('exits 1 with each list of tools that it cannot read, beside what it imported', async () => {
+  it('imports the rest and exits 1 if lists of tools cannot be read', async () => {
     const home = makeAppHome([]);
     const runs = { command: process.execPath, args: ['-e', ''] };
     cursor(home, { good: runs, odd: { ...runs, args: ['-v'], includeTools: 'read' } });
@@ -1283,7 +1283,7 @@ describe('postern import', () => {
     expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
     expect(importsOf(done.last)).toMatchObject([
       { name: 'good', outcome: 'to-allow' },
-      { name: 'odd', outcome: 'to-allow', unreadMembers: ['includeTools'] },
+      { name: 'odd', outcome: 'to-allow', unsupportedMembers: ['includeTools'] },
     ]);
     const output = await home.run('import', 'cursor');
     expect(output).toMatchObject({ code: 1, stderr: expect.stringMatching(/“odd”.*includeTools/u) });
@@ -1300,7 +1300,7 @@ describe('postern import', () => {
       expect(done).toMatchObject({ code: 1, last: { error: { code: 'LIST_UNREADABLE' } } });
       expect(importsOf(done.last)).toMatchObject([
         { name: 'good', project: work, outcome: 'to-allow' },
-        { name: 'odd', project: work, outcome: 'unread', member: 'args.0' },
+        { name: 'odd', project: work, outcome: 'unreadable', member: 'args.0' },
       ]);
     }
   });

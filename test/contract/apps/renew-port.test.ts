@@ -103,7 +103,7 @@ it('changes the port when an app keeps its configuration from Postern, and repor
   const { code, last, lines } = await run('settings', 'gatewayPort', String(port), '--yes', '--json');
   expect(code).toBe(0);
   expect(last).toMatchObject({ setting: { value: port }, changes: [{ app: 'windsurf' }] });
-  expect(lines).toContainEqual(expect.objectContaining({ event: 'entry-unread', app: 'codex' }));
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'entry-unreadable', app: 'codex' }));
   expect(text(windsurf)).toContain(`127.0.0.1:${port}/mcp/notes`);
 });
 

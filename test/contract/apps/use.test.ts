@@ -145,7 +145,7 @@ describe('postern use', () => {
       expect(preview).toMatchObject({ code: 2, stderr: expect.stringContaining('byte order mark') });
       expect(home.text(file)).toBe(`\ufeff${text}`);
       const change = await use(home, app);
-      expect(change).toMatchObject({ takesMark: true });
+      expect(change).toMatchObject({ removesBom: true });
       expect(home.text(file)?.startsWith(text.slice(0, 1))).toBe(true);
       expect((await home.run('undo', change.id ?? '', '--yes')).code).toBe(0);
       expect(home.text(file)).toBe(`\ufeff${text}`);

@@ -242,7 +242,10 @@ describe('what an app reaches over HTTP', () => {
     const before = home.text(files.cursor);
     rmSync(path.join(home.profile, 'vault'));
     const again = await home.run('use', 'Notes', 'cursor', '--http', '--as', 'second', '--yes', '--json');
-    expect(again).toMatchObject({ code: 0, last: { changes: [expect.not.objectContaining({ endsSecret: true })] } });
+    expect(again).toMatchObject({
+      code: 0,
+      last: { changes: [expect.not.objectContaining({ replacesSecret: true })] },
+    });
     const { Authorization } = (await home.run('headers', 'cursor', '--json')).last;
     expect(before).toContain(Authorization);
   });
@@ -270,7 +273,7 @@ describe('what an app reaches over HTTP', () => {
   function askHelper(home: AppHome): string {
     const { http_headers_helper: helper } = entryIn(home, 'codex') as { http_headers_helper: string };
     const { POSTERN_HOME: _home, ...env } = process.env;
-    const answer = execFileSync('/bin/sh', ['-c', helper], { env: { ...env, HOME: home.home }, encoding: 'utf8' });
-    return (JSON.parse(answer) as { Authorization: string }).Authorization;
+    const output = execFileSync('/bin/sh', ['-c', helper], { env: { ...env, HOME: home.home }, encoding: 'utf8' });
+    return (JSON.parse(output) as { Authorization: string }).Authorization;
   }
 });

@@ -11,7 +11,7 @@ async function start() {
   return { mcp, engine, integration, served: await serveGateway(engine) };
 }
 
-const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
+const code = (response: unknown) => (response as { error?: { data?: { code?: string } } }).error?.data?.code;
 
 it('rejects an unknown app, and an app added for another server (GW-21)', async () => {
   const { integration, served, mcp } = await start();

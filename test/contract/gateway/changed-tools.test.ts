@@ -77,8 +77,8 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
 
 let id = 100;
 const listed = async (app: LineApp) => {
-  const answer = await app.request((id += 1), 'tools/list');
-  return (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
+  const response = await app.request((id += 1), 'tools/list');
+  return (response as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
 };
 const call = async (app: LineApp, name: string) =>
   JSON.stringify(await app.request((id += 1), 'tools/call', { name, arguments: {} }));
@@ -175,13 +175,13 @@ it('PM-14 saves and reports a tool that keeps changing once, and blocks it each 
   const app = await open();
   turn(tool('look', readsOnly), tool('write', { description: 'It is 0 o’clock.' }));
   expect(await listed(app)).toEqual(['look']);
-  const [written, told] = [readFileSync(file, 'utf8'), (await read()).toolReview];
+  const [written, review] = [readFileSync(file, 'utf8'), (await read()).toolReview];
   for (let hour = 1; hour < 20; hour += 1) {
     turn(tool('look', readsOnly), tool('write', { description: `It is ${hour} o’clock.` }));
     expect(await listed(app)).toEqual(['look']);
   }
   expect(readFileSync(file, 'utf8')).toBe(written);
-  expect((await read()).toolReview).toEqual(told);
+  expect((await read()).toolReview).toEqual(review);
 });
 
 it('PM-14 lists thousands of tools with megabytes of text, but passes on and stores a bounded part', async () => {

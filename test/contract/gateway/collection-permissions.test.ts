@@ -95,8 +95,8 @@ it('PM-21: exposes a collection or a single server as allowed, and ends both on 
   const own = await served.allow(integration, { app: 'zed', name: 'Zed' });
   const first = async (server: string, id: string) => {
     const line = openApp(served.socket, { server, app: id });
-    const answer = await line.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
-    return JSON.stringify(answer);
+    const response = await line.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+    return JSON.stringify(response);
   };
   expect(await first('+all', own)).toContain('APP_UNKNOWN');
   expect(await first(alias, app)).toContain('APP_UNKNOWN');

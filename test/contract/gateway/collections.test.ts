@@ -319,7 +319,7 @@ it('notifies apps of changed members and of changes in members; stateless apps b
   expect(JSON.stringify(gone)).toContain('is no longer part of this collection');
 });
 
-it('passes extensions of members to the AI app and back, whichever revision each speaks', async () => {
+it('passes extensions between members and the AI app in any protocol revision', async () => {
   const engine = createTestEngine();
   const ui = { mimeTypes: ['text/html;profile=mcp-app'] };
   const extension = 'io.modelcontextprotocol/ui';

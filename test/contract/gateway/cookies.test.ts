@@ -46,8 +46,8 @@ it('keeps each socket session on its machine, and shows apps no cookies', async 
   const places = new Set<string>();
   for (const round of [1, 2])
     for (const app of apps) {
-      const answer = JSON.stringify(await app.request(round, 'tools/call', { name: 'where' }));
-      places.add(/on session-\d+/u.exec(answer)?.[0] ?? answer);
+      const response = JSON.stringify(await app.request(round, 'tools/call', { name: 'where' }));
+      places.add(/on session-\d+/u.exec(response)?.[0] ?? response);
     }
   expect(places.size).toBe(3);
   expect(sessions()).toBe(before + 3);

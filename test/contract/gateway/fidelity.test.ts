@@ -5,13 +5,13 @@ import { createTestEngine } from '../../support/test-engine.ts';
 import { startRawServer } from '../../support/raw-mcp-server.ts';
 import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
-type Answer = (request: RawRequest) => boolean;
+type Responder = (request: RawRequest) => boolean;
 
 /** An app with a server whose responses the test writes. */
-async function startPostern(answer: Answer, bodies: string[] = []) {
+async function startPostern(respond: Responder, bodies: string[] = []) {
   const server = await startRawServer('session', [], (request) => {
     bodies.push(request.text);
-    return answer(request);
+    return respond(request);
   });
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
@@ -96,8 +96,8 @@ it('passes server requests and their responses through while a call is in flight
   let finish = (): void => {};
   app.write('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"add"}}');
   await app.line(({ id, method }) => id === 'ask-1' && method === 'elicitation/create');
-  const answer = '{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept","content":{"n":1.0}}}';
-  app.write(answer);
+  const reply = '{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept","content":{"n":1.0}}}';
+  app.write(reply);
   await app.response(5);
-  expect(responseText).toBe(answer);
+  expect(responseText).toBe(reply);
 });

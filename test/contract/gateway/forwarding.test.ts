@@ -84,8 +84,8 @@ it('treats an error code that only 2026-07-28 defines as proof of that revision,
   const protocol = async () => (await engine.ports.store.read(integration.id))?.protocol;
   await forget();
   const served = await serveGateway(engine, { allowUnknown: true });
-  const answer = await shakeHands(openApp(served.socket, { server: integration.id }));
-  expect(answer).toHaveProperty('error.data.code', 'REVISION_UNSUPPORTED');
+  const response = await shakeHands(openApp(served.socket, { server: integration.id }));
+  expect(response).toHaveProperty('error.data.code', 'REVISION_UNSUPPORTED');
   await expect.poll(protocol).toBe('stateless');
   await forget();
   await served.gateway.reloadSettings();
@@ -117,8 +117,8 @@ it('learns nothing about the protocol when the header fields of an app are rejec
   const update = vi.spyOn(engine.ports.store, 'update');
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
   const fields = { authorization, 'content-type': 'application/json', accept: 'application/json' };
-  const answer = await send(fields, { path: `/mcp/${integration.alias}`, body });
-  expect(answer).toMatchObject({ status: 406, text: expect.stringContaining('Not Acceptable') as unknown });
+  const reply = await send(fields, { path: `/mcp/${integration.alias}`, body });
+  expect(reply).toMatchObject({ status: 406, text: expect.stringContaining('Not Acceptable') as unknown });
   expect(update).not.toHaveBeenCalled();
 });
 
@@ -229,7 +229,7 @@ it('lets twenty apps continue with one refresh when the access token has expired
   const token = mcp.requests.findLast((request) => request.token !== undefined)?.token ?? '';
   rejected.add(token);
   const calls = apps.map((app) => app.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
-  for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are ');
+  for (const response of await Promise.all(calls)) expect(JSON.stringify(response)).toContain('You are ');
   const refreshes = requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
   expect(refreshes).toHaveLength(1);
 });

@@ -49,9 +49,9 @@ function startWorking(pipe: PipeKind, folder: string) {
     send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     for (let count = 0; count < atOnce; count += 1) call();
     while (answers.length < lastId) {
-      const answer = await nextAnswer();
-      answeredIds.push(answer['id']);
-      answers.push(JSON.stringify(answer));
+      const response = await nextAnswer();
+      answeredIds.push(response['id']);
+      answers.push(JSON.stringify(response));
       if (!ending.signal.aborted) call();
       for (const check of waiting) check();
     }
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('with the $name pipe',
       service.kill('SIGTERM');
       expect((await service.ended).code).toBe(0);
       const answers = working.flatMap((worker) => worker.answers);
-      expect(answers.filter((answer) => !answer.includes('You are '))).toEqual([]);
+      expect(answers.filter((response) => !response.includes('You are '))).toEqual([]);
       for (const { answeredIds } of working) expect(new Set(answeredIds).size).toBe(answeredIds.length);
       expect(mcp.requests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(answers.length);
     },

@@ -106,10 +106,10 @@ describe('an HTTP call of an app that begins with `initialize`, at a stateless s
 
   it('ends without a response when the app cancels it (MCP 2025-11-25, cancellation)', async () => {
     const { repeatCall, notify, came, hungUp } = await startCall();
-    const answer = repeatCall();
+    const response = repeatCall();
     await came.promise;
     await notify('notifications/cancelled', { requestId: 5 });
     await hungUp.promise;
-    expect(await answer).toMatchObject({ status: 202, text: '' });
+    expect(await response).toMatchObject({ status: 202, text: '' });
   });
 });

@@ -104,10 +104,10 @@ it.for([
 ] as const)('rejects %s without details', async ([, headers, status]) => {
   const { ask, mcp } = await start();
   const before = mcp.requests.length;
-  const answer = await ask({ authorization, ...headers });
-  expect(answer.status).toBe(status);
-  expect(answer.text).toBe('');
-  expect(JSON.stringify(answer.headers)).not.toContain('access-control');
+  const response = await ask({ authorization, ...headers });
+  expect(response.status).toBe(status);
+  expect(response.text).toBe('');
+  expect(JSON.stringify(response.headers)).not.toContain('access-control');
   expect(mcp.requests).toHaveLength(before);
 });
 
@@ -168,9 +168,9 @@ it('answers a call that needs a sign-in with a remedy, never with 401', async ()
   await served.gateway.reloadSettings();
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}';
-  const answer = await ask(headers, { body });
-  expect(answer.status).toBe(200);
-  expect(JSON.parse(answer.text)).toMatchObject({
+  const response = await ask(headers, { body });
+  expect(response.status).toBe(200);
+  expect(JSON.parse(response.text)).toMatchObject({
     result: { isError: true, _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } },
   });
 });
@@ -189,13 +189,13 @@ it.each(sessionEnds)('continues in a new session when the server has forgotten t
   const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
   expect((await ask(session, { body: initialized })).status).toBe(202);
   expect((await ask(session, { body: call })).text).toContain('done');
-  for (const [body, answer] of [
+  for (const [body, response] of [
     [call, 'done'],
     [list, 'tools'],
   ] as const) {
     const before = { began: began(), came: server.received.length };
     forget();
-    expect((await ask(session, { body })).text).toContain(answer);
+    expect((await ask(session, { body })).text).toContain(response);
     expect(began()).toBe(before.began + 1);
     // The failed request, the handshake, its follow-up, and the request again.
     expect(server.received.length).toBe(before.came + 4);
@@ -220,7 +220,7 @@ it('opens one new session for ten calls of an official client when the server fo
   const before = began();
   forget();
   const calls = Array.from({ length: 10 }, () => client.callTool({ name: 'add', arguments: {} }));
-  for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ content: [{ text: 'done' }] });
+  for (const response of await Promise.all(calls)) expect(response).toMatchObject({ content: [{ text: 'done' }] });
   expect(began()).toBe(before + 1);
 });
 

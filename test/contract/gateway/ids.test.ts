@@ -90,9 +90,9 @@ describe.for(Object.entries(echoes))('a server that writes IDs %s', ([, echo]) =
           },
           body: requestText(id, method),
         });
-        const answer = await response.text();
-        expect(answer).toContain('"result"');
-        expect(idIn(answer)).toBe(id);
+        const reply = await response.text();
+        expect(reply).toContain('"result"');
+        expect(idIn(reply)).toBe(id);
       }
   });
 });

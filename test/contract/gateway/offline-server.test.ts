@@ -61,7 +61,7 @@ async function startUsedServer() {
     /** A number is the status with which a proxy responds for it. */
     putAway: (how: boolean | number) => (away = how),
     slowDown: () => (isSlow = true),
-    release: () => held.splice(0).forEach((answer) => answer()),
+    release: () => held.splice(0).forEach((respond) => respond()),
   };
 }
 
@@ -111,7 +111,7 @@ it.each([502, 503, 504])(
   },
 );
 
-it('notifies a stateless app when its server is back, after a check of its own', async () => {
+it('checks an offline server itself, and notifies a stateless app when it is back', async () => {
   let isAway = false;
   let isWaiting = () => {};
   const events: unknown[] = [];
@@ -147,7 +147,7 @@ it('notifies a stateless app when its server is back, after a check of its own',
     expect(message).toMatchObject({ id: expect.stringMatching(/^postern:/), method: 'tools/list', params: { _meta } });
 });
 
-it('reports that a server has an error of its own', async () => {
+it('reports an internal error of a server', async () => {
   const { open, putAway } = await startUsedServer();
   putAway(500);
   expect(await open().request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })).toMatchObject({

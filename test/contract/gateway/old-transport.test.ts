@@ -18,8 +18,8 @@ async function openGateway(url: string) {
   return { engine, integration, served, open: () => openApp(served.socket, { server: integration.id }) };
 }
 
-async function openWritten(answer: (arrived: OldMessage) => boolean) {
-  const server: OldServer = await startOldServer({ answer });
+async function openWritten(respond: (arrived: OldMessage) => boolean) {
+  const server: OldServer = await startOldServer({ answer: respond });
   const gateway = await openGateway(server.url);
   return { server, ...gateway };
 }
@@ -80,13 +80,13 @@ describe('by the pipe', () => {
     const apps = [open(), open(), open()];
     await Promise.all(apps.map((app) => shakeHands(app)));
     const calls = apps.map((app) => app.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
-    for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are known.');
+    for (const response of await Promise.all(calls)) expect(JSON.stringify(response)).toContain('You are known.');
     expect(streams.size).toBe(3);
     for (const app of apps) app.end();
     await expect.poll(() => streams.size).toBe(0);
   });
 
-  it('reopens a broken stream with a new session, and answers what was in flight once', async () => {
+  it('reopens a broken stream with a new session, and answers each request in flight once', async () => {
     const { server, open } = await openWritten(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       if (message.params?.name === 'break') stream.destroy();
@@ -137,7 +137,7 @@ describe('by the pipe', () => {
     await Promise.all(apps.map((app) => shakeHands(app)));
     rejected.add(server.tokens.at(-1) ?? '');
     const calls = apps.map((app) => app.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
-    for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are known.');
+    for (const response of await Promise.all(calls)) expect(JSON.stringify(response)).toContain('You are known.');
     const refreshes = requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
     expect(refreshes).toHaveLength(1);
   });
@@ -149,8 +149,8 @@ describe('by the pipe', () => {
     await served.gateway.reloadSettings();
     const app = openApp(served.socket, { server: integration.id });
     await shakeHands(app);
-    const answer = await app.request(1, 'tools/call', { name: 'whoami', arguments: {} });
-    expect(JSON.stringify(answer)).toContain('You are known.');
+    const response = await app.request(1, 'tools/call', { name: 'whoami', arguments: {} });
+    expect(JSON.stringify(response)).toContain('You are known.');
     await expect.poll(async () => (await engine.ports.store.read(integration.id))?.protocol).toBe('sse');
   });
 });

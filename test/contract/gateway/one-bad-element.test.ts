@@ -404,9 +404,9 @@ it('keeps the digits of a result without content, in its members and in the text
   const app = openApp(world.served.socket, world.hello);
   await shakeHands(app);
   app.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"good","arguments":{}}}');
-  const answer = await app.response(7);
-  expect(answer).toContain(`"result":{${own},`);
-  const { content } = (JSON.parse(answer) as { result: { content: readonly unknown[] } }).result;
+  const reply = await app.response(7);
+  expect(reply).toContain(`"result":{${own},`);
+  const { content } = (JSON.parse(reply) as { result: { content: readonly unknown[] } }).result;
   expect(content).toEqual([{ type: 'text', text: `{${own}}` }]);
 });
 
@@ -532,7 +532,7 @@ it.each(['application/json', 'text/event-stream'])('repairs a 6 MB response that
       const form = [
         '',
         type,
-        (answer: string) => (type === 'application/json' ? answer : `data: ${answer}\n\n`),
+        (response: string) => (type === 'application/json' ? response : `data: ${response}\n\n`),
       ] as const;
       sendInForm(request, form, { result: { content: [large, null, { type: 'rows' }] } });
       return true;
@@ -547,7 +547,7 @@ it.each(['application/json', 'text/event-stream'])('repairs a 6 MB response that
   }
 });
 
-type Answer = (request: RawRequest) => void;
+type Responder = (request: RawRequest) => void;
 
 type AnyClient = Awaited<ReturnType<(typeof clients)[keyof typeof clients]>>;
 type Page = { readonly nextCursor?: string } & Readonly<Record<string, readonly unknown[]>>;
@@ -631,7 +631,7 @@ describe.each(answerForms)('a response that comes as %s', (...form) => {
 
 describe('a response that only the server’s owner can fix', () => {
   const namesNone = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
-  const several: Answer = ({ message, response }) => {
+  const several: Responder = ({ message, response }) => {
     const said = [
       { method: 'notifications/message', params: { level: 'info', data: 'x' } },
       { id: message.id, result: { tools: [good], content: [text('done')], messages: [] } },
@@ -639,19 +639,19 @@ describe('a response that only the server’s owner can fix', () => {
     const lines = said.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`);
     response.writeHead(200, { 'content-type': 'application/json' }).end(lines.join(''));
   };
-  const rows: (readonly [kind: string, method: string, answer: Answer])[] = [
+  const rows: (readonly [kind: string, method: string, answer: Responder])[] = [
     ['no-revision', 'initialize', (request) => sendJson(request, { result: namesNone })],
     ...['initialize', 'tools/list', 'tools/call', 'prompts/get', 'logging/setLevel'].map(
       (method) => ['several-texts', method, several] as const,
     ),
   ];
 
-  it.each(rows)('is reported by pipe and HTTP as on the command line: %s, to %s', async (kind, method, answer) => {
+  it.each(rows)('is reported by pipe and HTTP as on the command line: %s, to %s', async (kind, method, respond) => {
     let isWrong = false;
     const world = await start({
       answer(request) {
         if (!isWrong || request.message.method !== method) return false;
-        answer(request);
+        respond(request);
         return true;
       },
     });
@@ -720,11 +720,11 @@ describe('a session with a revision that Postern does not know', () => {
       const report = await byEngine();
       expect(report).toMatchObject({ detail: { kind: 'other-revision', revision: named }, retryable: false });
       expect(report.message).toContain(named);
-      const answer = await byPipe(initialize);
-      expect(answer).toHaveProperty('error');
-      expect(JSON.stringify(answer)).toContain(JSON.stringify(report.message).slice(1, -1));
-      expect(JSON.stringify(answer)).toContain(report.code);
-      expect(await byHttp(initialize)).toEqual(answer);
+      const response = await byPipe(initialize);
+      expect(response).toHaveProperty('error');
+      expect(JSON.stringify(response)).toContain(JSON.stringify(report.message).slice(1, -1));
+      expect(JSON.stringify(response)).toContain(report.code);
+      expect(await byHttp(initialize)).toEqual(response);
     },
   );
 

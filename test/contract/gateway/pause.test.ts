@@ -350,8 +350,8 @@ async function openByHttp(served: Parameters<typeof openHttpEndpoint>[0], alias:
     await fetch(`http://127.0.0.1:${port}/mcp/${alias}`, { method, headers, ...(body !== undefined && { body }) });
   const post = async (body: string) => {
     const response = await ask('POST', body);
-    const answer = { status: response.status, text: await response.text(), headers: response.headers };
-    return answer;
+    const reply = { status: response.status, text: await response.text(), headers: response.headers };
+    return reply;
   };
   const handshake = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   const begun = await post(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: handshake }));
@@ -360,7 +360,7 @@ async function openByHttp(served: Parameters<typeof openHttpEndpoint>[0], alias:
   return { ask, post };
 }
 
-it('keeps the latest setting, whichever was read first', async () => {
+it('applies the latest setting, in any order of reads', async () => {
   const { engine, served, open, pauseOnly } = await start();
   const app = open();
   await shakeHands(app);

@@ -23,10 +23,10 @@ const tools = [
 async function start(
   changes: readonly PermissionChange[],
   askForCall?: AskForCall,
-  answer: Parameters<typeof startRawServer>[2] = () => false,
+  respond: Parameters<typeof startRawServer>[2] = () => false,
 ) {
   const fixture = await startRawServer('session', tools, (request) => {
-    if (answer(request)) return true;
+    if (respond(request)) return true;
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(`called ${request.message.params?.name}`));
     return true;
@@ -76,8 +76,8 @@ function userAnswering(...answers: CallDecision[]) {
   return { ask, questions };
 }
 
-const names = (answer: unknown) =>
-  (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
+const names = (response: unknown) =>
+  (response as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
 let id = 100;
 const call = async (app: LineApp, name: string) =>
   JSON.stringify(await app.request((id += 1), 'tools/call', { name, arguments: { n: 1 } }));
@@ -251,13 +251,13 @@ it('saves “always” only for this app, and lifts no denial by it', async () =
 
 it('PM-06 ignores an answer for a call that was denied, allowed or cancelled meanwhile', async () => {
   const signals: AbortSignal[] = [];
-  const answer = Promise.withResolvers<CallDecision>();
+  const decision = Promise.withResolvers<CallDecision>();
   const ask: AskForCall = async ({ signal }) => {
     signals.push(signal);
     const over = new Promise<CallDecision>((resolve) => {
       signal.addEventListener('abort', () => resolve('no'));
     });
-    return await Promise.race([over, answer.promise]);
+    return await Promise.race([over, decision.promise]);
   };
   const { open, change, called } = await start([{ tool: 'write', rule: 'ask' }], ask);
   const app = await open();
@@ -271,7 +271,7 @@ it('PM-06 ignores an answer for a call that was denied, allowed or cancelled mea
   await vi.waitFor(() => expect(signals).toHaveLength(2));
   app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
   await vi.waitFor(() => expect(signals[1]?.aborted).toBe(true));
-  answer.resolve('always');
+  decision.resolve('always');
   expect(await call(app, 'look')).toContain('called look');
   expect(called()).toEqual(['look']);
 });
@@ -350,9 +350,9 @@ it('PM-16 returns no resources and prompts, however they are requested, when tho
   expect(await ask('resources/list')).toContain('a:b');
   await change({ offer: 'resources', allowed: false }, { app: 'cursor', offer: 'prompts', allowed: false });
   for (const method of Object.keys(listings)) {
-    const answer = await ask(method);
-    expect(answer).toContain('[]');
-    expect(answer).not.toContain('more');
+    const response = await ask(method);
+    expect(response).toContain('[]');
+    expect(response).not.toContain('more');
   }
   const before = fixture.received.length;
   for (const method of methods) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('CAPABILITY_DENIED');

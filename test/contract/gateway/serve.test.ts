@@ -90,7 +90,7 @@ it('runs once per profile', async () => {
   expect(second.last).toMatchObject({ error: { code: 'GATEWAY_HELD' } });
 });
 
-it('answers what is in flight before it ends', async () => {
+it('answers requests in flight before it ends', async () => {
   const mcp = await startHolding();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
@@ -107,7 +107,7 @@ it('answers what is in flight before it ends', async () => {
   expect((await process.ended).code).toBe(0);
 });
 
-it('answers what is in flight over HTTP before it ends', async () => {
+it('answers HTTP requests in flight before it ends', async () => {
   const mcp = await startHolding();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });

@@ -133,7 +133,7 @@ it('opens one new session for ten calls when a server has forgotten the old one,
   const { app, began, forget, calls } = await startSessions('once');
   forget();
   const responses = Array.from({ length: 10 }, (_, id) => app.request(id + 1, 'tools/call', { name: 'add' }));
-  for (const answer of await Promise.all(responses)) expect(answer).toHaveProperty('result.content');
+  for (const response of await Promise.all(responses)) expect(response).toHaveProperty('result.content');
   expect(began()).toBe(1);
   expect(calls()).toBeLessThanOrEqual(20);
   // The response to the repeated handshake goes to no app.
@@ -188,16 +188,18 @@ it('trusts a text once that a tool could have written, and passes it on from the
 
 it('treats a 401 in the new session too as a demand to sign in', async () => {
   const { app, calls } = await startAnswering(401, rpcError('Session expired'));
-  const answer = await app.request(1, 'tools/call', { name: 'add' });
-  expect(answer).toMatchObject({ result: { _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } } });
+  const response = await app.request(1, 'tools/call', { name: 'add' });
+  expect(response).toMatchObject({ result: { _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } } });
   expect(calls()).toBe(2);
 });
 
 it('reports a lost connection when the new session is forgotten too', async () => {
   const { app, forget, calls } = await startSessions('always');
   forget();
-  const answer = await app.request(1, 'tools/call', { name: 'add' });
-  expect(answer).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { code: 'SESSION_LOST' } } } });
+  const response = await app.request(1, 'tools/call', { name: 'add' });
+  expect(response).toMatchObject({
+    result: { isError: true, _meta: { 'dev.postern/error': { code: 'SESSION_LOST' } } },
+  });
   expect(calls()).toBe(2);
 });
 
@@ -211,7 +213,7 @@ it('ends the session at the server when the app ends', async () => {
   await expect.poll(ends).toHaveLength(1);
 });
 
-it('logs an invalid message once, and continues as if it had not come', async () => {
+it('logs an invalid message once and ignores it', async () => {
   const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -307,6 +309,6 @@ it('reports a page received instead of a response as the network’s sign-in pag
   const served = await serveGateway(engine, { allowUnknown: true });
   const app = openApp(served.socket, { server: integration.id });
   await shakeHands(app);
-  const told = JSON.stringify(await app.request(1, 'tools/call', { name: 'add' }));
-  expect(told).toMatch(/web page.*network has a sign-in page/u);
+  const text = JSON.stringify(await app.request(1, 'tools/call', { name: 'add' }));
+  expect(text).toMatch(/web page.*network has a sign-in page/u);
 });

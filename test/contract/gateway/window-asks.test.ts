@@ -67,7 +67,7 @@ const introduceStateless = (app: LineApp, ...names: Parameters<typeof handshakeO
   };
   return app.request(0, 'tools/list', { _meta });
 };
-const code = (answer: unknown) => (answer as { error?: { data?: { code?: string } } }).error?.data?.code;
+const code = (response: unknown) => (response as { error?: { data?: { code?: string } } }).error?.data?.code;
 
 it('GW-74 grants an entry only what was shown, even if another app has taken it meanwhile', async () => {
   const { open, nextApproval, answer, apps } = await start();

@@ -73,7 +73,7 @@ async function callOnce(socket: string): Promise<string> {
   return JSON.stringify(await line.request(1, 'tools/call', { name: 'whoami', arguments: {} }));
 }
 
-it('serves apps while the window is open, and no command serves beside it', async () => {
+it('serves apps while the window is open, and no command serves them at the same time', async () => {
   const { folder, socket, openWindow } = await makeProfile();
   const window = openWindow();
   await expect.poll(() => existsSync(socket)).toBe(true);
@@ -85,7 +85,7 @@ it('serves apps while the window is open, and no command serves beside it', asyn
   expect(existsSync(socket)).toBe(false);
 });
 
-it('takes over from `postern serve`, which first answers what is in flight (design 4.5)', async () => {
+it('takes over from `postern serve`, which first answers requests in flight (design 4.5)', async () => {
   const { socket, serve, hold, arrived, openWindow } = await makeProfile();
   const process = await serve();
   const line = openApp(socket, { server: 'Notes', app });
@@ -190,7 +190,7 @@ it('reports that the port for apps is taken while it is, and opens it when it is
   expect((await fetch(`http://127.0.0.1:${port}/mcp/notes`)).status).toBe(401);
 });
 
-it('reports nothing about a taken port that no app needs any more, or that was changed', async () => {
+it('reports no taken port that no app needs anymore or that was changed', async () => {
   const { ports, apps, openWindow } = await makeProfile();
   const other = createServer();
   onTestFinished(() => void other.close());
@@ -226,7 +226,7 @@ it('saves when an app last used it, and reports it', async () => {
   const [record] = await apps.list();
   expect(record?.lastUsedAt).toBeGreaterThanOrEqual(before);
   const { last } = await runPostern(['apps', '--json'], { home: folder });
-  const { apps: told } = last as { apps: readonly { id: string; lastUsedAt: number | null }[] };
-  expect(told.find(({ id }) => id === 'cursor')?.lastUsedAt).toBe(record?.lastUsedAt);
-  expect(told.find(({ id }) => id === 'zed')?.lastUsedAt).toBeNull();
+  const { apps: listed } = last as { apps: readonly { id: string; lastUsedAt: number | null }[] };
+  expect(listed.find(({ id }) => id === 'cursor')?.lastUsedAt).toBe(record?.lastUsedAt);
+  expect(listed.find(({ id }) => id === 'zed')?.lastUsedAt).toBeNull();
 });

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('the same if a server sends a request that no one can answer any more', async () => {
+  it.skipIf(pipe.missing)('the same if a server sends a request that nothing can answer anymore', async () => {
     const { app, connection } = await open();
     app.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
     expect(await connection.next()).toMatchObject({ id: 1 });

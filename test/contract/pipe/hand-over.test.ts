@@ -20,7 +20,7 @@ const [rest, resting, back] = ['rest', 'resting', 'back'].map((word) => `{"poste
 const initialize = '{"jsonrpc":"2.0","id":"i","method":"initialize"}';
 const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const call = (id: number, more = ''): string => `{ "jsonrpc":"2.0", "id":${id}, "method":"tools/call"${more} }`;
-const answer = (id: number | string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{}}`;
+const responseTo = (id: number | string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{}}`;
 const cancellation = (id: number): string =>
   `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
 const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -34,8 +34,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const first = await gateway.nextConnection();
     tell(app, initialize);
     expect(await first.nextLine()).toBe(initialize);
-    say(first, answer('i'));
-    expect(await app.nextLine()).toBe(answer('i'));
+    say(first, responseTo('i'));
+    expect(await app.nextLine()).toBe(responseTo('i'));
     tell(app, initialized);
     expect(await first.nextLine()).toBe(initialized);
     return {
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
 
   async function shakeAgain(app: PipeProcess, connection: PipeConnection): Promise<void> {
     expect(await connection.nextLine()).toBe(initialize);
-    say(connection, answer('i'));
+    say(connection, responseTo('i'));
     expect(await connection.nextLine()).toBe(initialized);
     expect(await app.nextLine()).toBe(listChanged);
   }
@@ -71,23 +71,23 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       say(first, '{"jsonrpc":"2.0","id":"q","method":"roots/list"}', rest);
       expect(await app.nextLine()).toContain('roots/list');
       expect(await first.nextLine()).toBe(resting);
-      tell(app, call(3), cancellation(3), answer('q'), cancellation(2), '{"jsonrpc":"2.0","method":"x"}');
-      expect(await first.nextLine()).toBe(answer('q'));
+      tell(app, call(3), cancellation(3), responseTo('q'), cancellation(2), '{"jsonrpc":"2.0","method":"x"}');
+      expect(await first.nextLine()).toBe(responseTo('q'));
       expect(await first.nextLine()).toBe(cancellation(2));
-      say(first, answer(2), answer(1));
-      expect([await app.nextLine(), await app.nextLine()]).toEqual([answer(2), answer(1)]);
+      say(first, responseTo(2), responseTo(1));
+      expect([await app.nextLine(), await app.nextLine()]).toEqual([responseTo(2), responseTo(1)]);
       const second = await handOver();
       expect(first.lines()).toEqual([]);
       await shakeAgain(app, second);
       const waited = [await second.nextLine(), await second.nextLine(), await second.nextLine()];
       expect(waited).toEqual([call(3), cancellation(3), '{"jsonrpc":"2.0","method":"x"}']);
-      say(second, answer(3));
-      expect(await app.nextLine()).toBe(answer(3));
+      say(second, responseTo(3));
+      expect(await app.nextLine()).toBe(responseTo(3));
       expect(app.lines()).toEqual([]);
     },
   );
 
-  it.skipIf(pipe.missing)('resends what is requeued, before what has come since, however long it is', async () => {
+  it.skipIf(pipe.missing)('resends requeued messages of any length before newer ones', async () => {
     const { app, first, handOver } = await open();
     const long = call(2, `,"params":{"text":"${'x'.repeat(3_000_000)}"}`);
     tell(app, call(1), long, call(3));
@@ -95,13 +95,13 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     say(first, rest);
     expect(await first.nextLine()).toBe(resting);
     tell(app, call(4));
-    say(first, back, long, answer(1), back, call(3), back, cancellation(7));
-    expect(await app.nextLine()).toBe(answer(1));
+    say(first, back, long, responseTo(1), back, call(3), back, cancellation(7));
+    expect(await app.nextLine()).toBe(responseTo(1));
     const second = await handOver();
     await shakeAgain(app, second);
     for (const line of [long, call(3), cancellation(7), call(4)]) expect(await second.nextLine()).toBe(line);
-    say(second, answer(4), answer(3), answer(2));
-    for (const id of [4, 3, 2]) expect(await app.nextLine()).toBe(answer(id));
+    say(second, responseTo(4), responseTo(3), responseTo(2));
+    for (const id of [4, 3, 2]) expect(await app.nextLine()).toBe(responseTo(id));
     expect(app.lines()).toEqual([]);
   });
 
@@ -115,8 +115,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     tell(app, '"}}', call(6));
     expect(await first.nextLine()).toBe(`${beginning}"}}`);
     expect(await first.nextLine()).toBe(resting);
-    say(first, answer(5));
-    expect(await app.nextLine()).toBe(answer(5));
+    say(first, responseTo(5));
+    expect(await app.nextLine()).toBe(responseTo(5));
     const second = await handOver();
     await shakeAgain(app, second);
     expect(await second.nextLine()).toBe(call(6));
@@ -149,8 +149,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     await gateway.stop();
     const second = await (await openPipeGateway(gatewaySocket(folder))).nextConnection();
     expect(await second.nextLine()).toBe(initialize);
-    say(second, answer('i'));
-    expect(await app.nextLine()).toBe(answer('i'));
+    say(second, responseTo('i'));
+    expect(await app.nextLine()).toBe(responseTo('i'));
     expect(app.lines()).toEqual([]);
   });
 

@@ -50,13 +50,13 @@ it.for(kinds)(
       const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
       app.send(initialize);
       const { error } = (await app.next()) as { error: { data: { code: string } } };
-      return { name, code: error.data.code, told: [...received] };
+      return { name, code: error.data.code, received: [...received] };
     });
     expect(await Promise.all(attempts)).toEqual(
       Object.keys(imposters).map((name) => ({
         name,
         code: 'GATEWAY_UNREACHABLE',
-        told: [`{"postern":1,"knock":"${knock}"}\n`],
+        received: [`{"postern":1,"knock":"${knock}"}\n`],
       })),
     );
   },

@@ -20,7 +20,7 @@ const initialize = '{ "jsonrpc":"2.0", "id":1000000000000000000001, "method":"in
 const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const listChanged = (list: string) => ({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` });
 const call = (id: number | string, method = 'tools/call') => ({ jsonrpc: '2.0', id, method });
-const answer = (id: unknown) => ({ jsonrpc: '2.0', id, result: {} });
+const responseTo = (id: unknown) => ({ jsonrpc: '2.0', id, result: {} });
 const lost = (id: unknown) => ({ jsonrpc: '2.0', id, error: lostError });
 const lostError = { code: -32_000, message: expect.any(String) as string, data: { code: 'SESSION_LOST' } };
 
@@ -65,8 +65,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     app.send(call(2), call('three "3"'), { jsonrpc: '2.0', method: 'notifications/progress' });
     app.send('{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call"}\n');
     for (let count = 0; count < 4; count += 1) await first.nextLine();
-    first.send(answer(2));
-    expect(await app.next()).toEqual(answer(2));
+    first.send(responseTo(2));
+    expect(await app.next()).toEqual(responseTo(2));
     await stop();
     expect(await app.next()).toEqual(lost('three "3"'));
     expect(await app.nextLine()).toMatch(/"id":9007199254740993,/u);
@@ -76,9 +76,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(await app.next()).toEqual(listChanged('tools'));
     expect(await second.next()).toEqual(call(4));
     expect(await second.next()).toEqual(call(5));
-    second.send(answer(5), answer(4));
-    expect(await app.next()).toEqual(answer(5));
-    expect(await app.next()).toEqual(answer(4));
+    second.send(responseTo(5), responseTo(4));
+    expect(await app.next()).toEqual(responseTo(5));
+    expect(await app.next()).toEqual(responseTo(4));
     app.send(call(6));
     expect(await second.next()).toEqual(call(6));
     expect(app.lines()).toEqual([]);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     app.send(call(2, 'resources/list'), call(3, 'prompts/list'));
     for (const id of [2, 3]) {
       await first.nextLine();
-      first.send(answer(id));
+      first.send(responseTo(id));
       await app.nextLine();
     }
     await stop();
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     app.send(listen('listen:1'), listen('listen:2'), listen('listen:3'));
     app.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { reason: 'x', requestId: 'listen:2' } });
     for (let count = 0; count < 4; count += 1) await first.nextLine();
-    first.send(answer('listen:3'));
+    first.send(responseTo('listen:3'));
     await app.nextLine();
     await stop();
     const second = await start();
@@ -180,8 +180,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const next = await gateway.nextConnection();
     for (const id of ids) {
       expect(await next.next()).toMatchObject({ id });
-      next.send(answer(id));
-      expect(await app.next()).toEqual(answer(id));
+      next.send(responseTo(id));
+      expect(await app.next()).toEqual(responseTo(id));
     }
     expect(String(Buffer.concat(chunks)).split('\n')).toHaveLength(2);
   });
@@ -191,22 +191,22 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     await shakeHands(app, first);
     first.send(call(1, 'elicitation/create'), call('pinged', 'ping'));
     expect([await app.next(), await app.next()]).toEqual([call(1, 'elicitation/create'), call('pinged', 'ping')]);
-    app.send(answer('pinged'));
-    expect(await first.next()).toEqual(answer('pinged'));
+    app.send(responseTo('pinged'));
+    expect(await first.next()).toEqual(responseTo('pinged'));
     await stop();
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     expect(await app.next()).toEqual(cancelled);
-    app.send(answer(1));
+    app.send(responseTo(1));
     const second = await start();
     await shakeAgain(second);
-    app.send(answer(1), call(2));
+    app.send(responseTo(1), call(2));
     expect(await second.next()).toEqual(call(2));
     // Its own request has the same ID.
     await app.next();
     second.send(call(1, 'elicitation/create'));
     await app.next();
-    app.send(answer(1));
-    expect(await second.next()).toEqual(answer(1));
+    app.send(responseTo(1));
+    expect(await second.next()).toEqual(responseTo(1));
   });
 
   it.skipIf(pipe.missing)('gives the app no partial message (GW-61)', async () => {
@@ -320,7 +320,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     void read;
     const calling = new AbortController();
     const serve = async (served: PipeConnection): Promise<void> => {
-      for (;;) served.send(answer((await served.next())['id']));
+      for (;;) served.send(responseTo((await served.next())['id']));
     };
     void serve(connection);
     let sent = 0;
@@ -345,7 +345,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     await Promise.all(callers);
     const ids = answered.map(({ id }) => id as number).toSorted((a, b) => a - b);
     expect(ids).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
-    for (const message of answered) expect([answer(message['id']), lost(message['id'])]).toContainEqual(message);
+    for (const message of answered) expect([responseTo(message['id']), lost(message['id'])]).toContainEqual(message);
   });
 });
 
@@ -376,8 +376,8 @@ describe.skipIf(process.platform === 'win32')('a pipe whose gateway is slow', ()
       app.send(call('listens', 'subscriptions/listen'), call(2));
       // Longer than it would wait for one that hangs.
       await expect.poll(() => first.livenessChecks).toBeGreaterThan(6);
-      first.send(answer(2));
-      expect(await app.next()).toEqual(answer(2));
+      first.send(responseTo(2));
+      expect(await app.next()).toEqual(responseTo(2));
       expect(first.lines()).toHaveLength(2);
     });
   });

@@ -105,7 +105,7 @@ describe('one bad element of a document', () => {
     );
     const options = { home: temporaryFolder() };
     const found = await runInProcess(['discover', mcp.url, '--local', '--trace', '--json'], options);
-    expect(found.last['passedOver']).toEqual([
+    expect(found.last['unusableMembers']).toEqual([
       ...[0, 2].map((at) => ({ document: 'resource-metadata', member: `authorization_servers[${at}]` })),
       ...['revocation_endpoint', 'scopes_supported[0]', 'scopes_supported[2]', 'prompt_values_supported'].map(
         (member) => ({ document: 'authorization-server-metadata', member }),
@@ -114,7 +114,7 @@ describe('one bad element of a document', () => {
     expect(found.lines).toContainEqual(
       expect.objectContaining({
         event: 'request',
-        passedOver: ['authorization_servers[0]', 'authorization_servers[2]'],
+        unusableMembers: ['authorization_servers[0]', 'authorization_servers[2]'],
       }),
     );
     const shown = await runInProcess(['discover', mcp.url, '--local', '--trace'], options);
@@ -178,7 +178,7 @@ describe('an authorization server that the resource names', () => {
   });
 });
 
-describe('a server with an error of its own', () => {
+describe('a server with an internal error', () => {
   it.each([
     ['for its resource metadata', 500, /oauth-protected-resource/u],
     ['for its resource metadata', 503, /oauth-protected-resource/u],

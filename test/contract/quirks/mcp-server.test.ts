@@ -11,15 +11,15 @@ import { createTestEngine } from '../../support/test-engine.ts';
 /** Ways in which MCP servers accept a token, and ways in which they do not. */
 
 /** A server that responds to some tokens as it likes; `refuse` names one. */
-function choosy(answer: { readonly status: number; readonly challenge?: string }, method?: string) {
+function choosy(reply: { readonly status: number; readonly challenge?: string }, method?: string) {
   const refused = new Set<string>();
   const options: McpServerOptions = {
     intercept: (request, response) => {
       const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
       const isMeant = method === undefined || request.headers['mcp-method'] === method;
       if (!refused.has(token) || request.method !== 'POST' || !isMeant) return false;
-      const headers = answer.challenge === undefined ? {} : { 'www-authenticate': answer.challenge };
-      response.writeHead(answer.status, { 'content-type': 'text/plain', ...headers }).end('no');
+      const headers = reply.challenge === undefined ? {} : { 'www-authenticate': reply.challenge };
+      response.writeHead(reply.status, { 'content-type': 'text/plain', ...headers }).end('no');
       return true;
     },
   };
@@ -31,9 +31,9 @@ const lastToken = (mcp: DemoMcpServer): string =>
 
 /** Its tokens have an unknown lifetime. */
 const withoutLifetime: AuthorizationServerOptions = {
-  answer: (route, answer) => {
-    const { expires_in: _, ...body } = answer.body as Record<string, unknown>;
-    return route === 'token' ? { ...answer, body } : answer;
+  answer: (route, response) => {
+    const { expires_in: _, ...body } = response.body as Record<string, unknown>;
+    return route === 'token' ? { ...response, body } : response;
   },
 };
 
@@ -46,8 +46,8 @@ describe('a token that a server no longer accepts', () => {
     ['403 with error="invalid_token"', { status: 403, challenge: 'Bearer error="invalid_token"' }],
     ['403 without a reason', { status: 403 }],
     ['403 with a bare challenge', { status: 403, challenge: 'Bearer realm="notes"' }],
-  ])('with a response of %s is refreshed once, and the request sent again', async (_, answer) => {
-    const { options, refuse } = choosy(answer);
+  ])('with a response of %s is refreshed once, and the request sent again', async (_, response) => {
+    const { options, refuse } = choosy(response);
     const pair = await startPair({}, options);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);

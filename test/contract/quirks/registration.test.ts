@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from '../../../main/cli/output/describe-error.ts';
 import { Secret } from '../../../main/secret.ts';
-import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
+import type { AuthorizationServerOptions, EndpointResponse } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startPair, startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { basicPair } from '../../support/oauth-fixtures.ts';
@@ -15,13 +15,15 @@ import { without } from '../../support/without.ts';
  * response.
  */
 
-type Answer = Record<string, unknown>;
+type Registered = Record<string, unknown>;
 
 /** Changes the document of a successful registration. */
-function registered(change: (document: Answer) => Answer, status = 201): AuthorizationServerOptions {
+function registered(change: (document: Registered) => Registered, status = 201): AuthorizationServerOptions {
   return {
-    answer: (route, answer): EndpointAnswer =>
-      route === 'registration' && answer.status === 201 ? { status, body: change(answer.body as Answer) } : answer,
+    answer: (route, response): EndpointResponse =>
+      route === 'registration' && response.status === 201
+        ? { status, body: change(response.body as Registered) }
+        : response,
   };
 }
 
@@ -35,7 +37,7 @@ describe('a registration response', () => {
     [
       'leaves out token_endpoint_auth_method',
       registered(without('token_endpoint_auth_method')),
-      ['authentication-method-not-told'],
+      ['authentication-method-unspecified'],
     ],
     [
       'has a string client_id_issued_at',
@@ -99,7 +101,7 @@ describe('a registration response', () => {
           client_secret_expires_at: 0,
         })),
       },
-      ['authentication-method-not-told'],
+      ['authentication-method-unspecified'],
     ],
   ])('that %s leads to a connection, with a note', async (_, options, notes) => {
     const { as, mcp } = await startPair(options);

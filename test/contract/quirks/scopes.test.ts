@@ -54,7 +54,7 @@ describe('the requested scope', () => {
     expect(scopesOf(as)).toEqual([scope]);
   });
 
-  it('is stored beside the granted one, and the difference reported, if a user grants less (AZ-39)', async () => {
+  it('is stored with the granted one, and the difference is reported, if a user grants less (AZ-39)', async () => {
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => scope !== 'notes:write') });
     const { integration, warnings } = await createTestEngine().connect(mcp.url);
     expect(warnings.map(({ code }) => code)).toEqual(['SCOPE_REDUCED']);
@@ -73,7 +73,7 @@ describe('a step-up', () => {
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
   });
 
-  it('requests the union of what was requested before and what is required, and continues', async () => {
+  it('requests the union of earlier and required scopes, and continues', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);

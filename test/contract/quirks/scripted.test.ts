@@ -31,7 +31,7 @@ describe('a registration', () => {
   });
 });
 
-describe('a client that was never told how to authenticate', () => {
+describe('a client whose registration does not name an authentication method', () => {
   it.each<[string, ScriptedAuthorizationServerOptions, number]>([
     ['form fields, which come first', { authentication: 'form' }, 1],
     ['Basic', { authentication: 'basic' }, 2],

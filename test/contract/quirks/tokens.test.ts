@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../main/host/system-ports.ts';
-import type { AuthorizationServerOptions, EndpointAnswer } from '../../demo/authorization-server-options.ts';
+import type { AuthorizationServerOptions, EndpointResponse } from '../../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { expectNothingStored, failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
@@ -16,15 +16,15 @@ type Grant = 'authorization_code' | 'refresh_token';
 /** Changes the token endpoint's response to one kind of grant. */
 function answering(
   grant: Grant,
-  change: (document: Document) => EndpointAnswer | Document,
+  change: (document: Document) => EndpointResponse | Document,
 ): AuthorizationServerOptions {
   return {
-    answer: (route, answer, request) => {
-      if (route !== 'token' || request?.body?.['grant_type'] !== grant) return answer;
-      const changed = change(answer.body as Document);
+    answer: (route, response, request) => {
+      if (route !== 'token' || request?.body?.['grant_type'] !== grant) return response;
+      const changed = change(response.body as Document);
       return typeof changed['status'] === 'number'
-        ? (changed as unknown as EndpointAnswer)
-        : { ...answer, body: changed };
+        ? (changed as unknown as EndpointResponse)
+        : { ...response, body: changed };
     },
   };
 }
@@ -41,7 +41,7 @@ const slackUser = (document: Document): Document => ({
   token_type: 'user',
   scope: String(document['scope']).replaceAll(' ', ','),
 });
-const asForm = (document: Document): EndpointAnswer => ({
+const asForm = (document: Document): EndpointResponse => ({
   status: 200,
   type: 'application/x-www-form-urlencoded',
   body: new URLSearchParams(Object.entries(document).map(([name, value]) => [name, String(value)])).toString(),
@@ -81,7 +81,7 @@ describe('a token response', () => {
     await proveConnection(createTestEngine(), mcp.url);
   });
 
-  it.each<[string, (document: Document) => Document | EndpointAnswer]>([
+  it.each<[string, (document: Document) => Document | EndpointResponse]>([
     ['commas', (document) => ({ ...document, scope: String(document['scope']).replaceAll(' ', ',') })],
     ['commas and spaces', (document) => ({ ...document, scope: String(document['scope']).replaceAll(' ', ', ') })],
     [
@@ -186,15 +186,15 @@ describe('a refresh token', () => {
     expect((await engine.read(integration)).scope).toBe(integration.scope);
   });
 
-  it.each<[string, EndpointAnswer]>([
+  it.each<[string, EndpointResponse]>([
     ['400 bad_refresh_token', { status: 400, body: { error: 'bad_refresh_token' } }],
     ['200 with an error', { status: 200, body: { error: 'invalid_grant' } }],
     ['403 invalid_grant', { status: 403, body: { error: 'invalid_grant' } }],
-  ])('that is dead, with the response %s, is reported as such, and signing in again helps', async (_, answer) => {
+  ])('that is dead, with the response %s, is reported as such, and signing in again helps', async (_, response) => {
     const fake = createFakeClock(Date.now());
     // The pause between two tries is real, so that the test need not move the clock meanwhile.
     const clock = { ...fake, after: systemClock.after };
-    const { mcp } = await startPair({ accessTokenSeconds: lifetime, ...answering('refresh_token', () => answer) });
+    const { mcp } = await startPair({ accessTokenSeconds: lifetime, ...answering('refresh_token', () => response) });
     const engine = createTestEngine({ clock });
     const { integration } = await proveConnection(engine, mcp.url);
 

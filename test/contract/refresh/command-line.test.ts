@@ -80,10 +80,10 @@ describe('a sign-in that has ended', () => {
     const revoked = { now: false };
     const { as, mcp } = await startPair({
       accessTokenSeconds: 1,
-      answer: (route, answer, request) =>
+      answer: (route, response, request) =>
         revoked.now && route === 'token' && request?.body?.['grant_type'] === 'refresh_token'
           ? { status: 400, body: { error: 'invalid_grant' } }
-          : answer,
+          : response,
     });
     const profile = openProfile();
     await profile.connect(mcp.url, 'Notes');

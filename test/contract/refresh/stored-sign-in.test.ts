@@ -23,7 +23,7 @@ const { signal } = new AbortController();
 /** What a token endpoint does with a refresh instead of granting it; `false`: it grants it after all. */
 type Trouble = (response: ServerResponse, form: URLSearchParams) => void | false | Promise<false>;
 
-const answer =
+const respondWith =
   (status: number, body?: object | string) =>
   (response: ServerResponse): void => {
     response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json' });
@@ -60,7 +60,8 @@ async function signedIn(members: object = {}, isGraceful = false) {
     afterToken: ({ form, response }, { refreshToken }) => {
       if (form.get('grant_type') !== 'refresh_token') return false;
       if (world.losesAnswers) response.destroy();
-      else if (world.spoilsAccess) answer(200, { ...granted, access_token: 7, refresh_token: refreshToken })(response);
+      else if (world.spoilsAccess)
+        respondWith(200, { ...granted, access_token: 7, refresh_token: refreshToken })(response);
       return world.losesAnswers || world.spoilsAccess;
     },
     reject: (token) => world.forgets(token),
@@ -104,8 +105,8 @@ describe('a token endpoint that', () => {
   it.each([
     ['hangs while it answers a GET', hang],
     ['closes each connection', cut],
-    ['answers 500', answer(500)],
-    ['answers a web page', answer(200, '<html>hello</html>')],
+    ['answers 500', respondWith(500)],
+    ['answers a web page', respondWith(200, '<html>hello</html>')],
     [
       'answers with JSON that is cut off',
       (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_'),
@@ -139,7 +140,7 @@ describe('after a connection that was cut', () => {
     'a refresh is sent as soon as a GET of the token endpoint is answered, with %i too (RFC 6749 3.2)',
     async (status) => {
       const { world, server, clock, use, entry } = await signedIn();
-      server.onTokenGet = answer(status, { error: 'POST only' });
+      server.onTokenGet = respondWith(status, { error: 'POST only' });
       world.trouble = cut;
       clock.advance(61 * minutes);
       expect(await use()).toBe('REFRESH_TRANSIENT');
@@ -152,7 +153,7 @@ describe('after a connection that was cut', () => {
   it.each([502, 503, 504])('and while a GET is answered with %i, it is sent when the user asks', async (status) => {
     const { world, server, clock, use, entry, forms, token, ports } = await signedIn();
     const seen = await token();
-    server.onTokenGet = answer(status);
+    server.onTokenGet = respondWith(status);
     world.trouble = cut;
     clock.advance(61 * minutes);
     expect(await use()).toBe('REFRESH_TRANSIENT');
@@ -234,7 +235,7 @@ describe('a response with an unusable access token', () => {
 
   it('requires no sign-in if its refresh token is worthless', async () => {
     const { world, clock, use, entry } = await signedIn();
-    world.trouble = answer(200, { ...granted, access_token: 7, refresh_token: 'r:nobody:9' });
+    world.trouble = respondWith(200, { ...granted, access_token: 7, refresh_token: 'r:nobody:9' });
     clock.advance(61 * minutes);
     expect(await use()).not.toBe('ok');
     world.trouble = undefined;
@@ -262,30 +263,30 @@ const granting =
 describe('the outcome of a refresh response for the sign-in:', () => {
   it.each<[Verdict, string, Trouble]>([
     // An explicit rejection.
-    ['ended', '400 invalid_grant', answer(400, { error: 'invalid_grant' })],
-    ['ended', '401 invalid_grant', answer(401, { error: 'invalid_grant' })],
-    ['ended', '403 Invalid_Grant', answer(403, { error: 'Invalid_Grant' })],
-    ['ended', '200 INVALID_GRANT', answer(200, { error: 'INVALID_GRANT' })],
-    ['ended', '400 "invalid grant"', answer(400, { error: 'invalid grant' })],
+    ['ended', '400 invalid_grant', respondWith(400, { error: 'invalid_grant' })],
+    ['ended', '401 invalid_grant', respondWith(401, { error: 'invalid_grant' })],
+    ['ended', '403 Invalid_Grant', respondWith(403, { error: 'Invalid_Grant' })],
+    ['ended', '200 INVALID_GRANT', respondWith(200, { error: 'INVALID_GRANT' })],
+    ['ended', '400 "invalid grant"', respondWith(400, { error: 'invalid grant' })],
     ['ended', '400 invalid_grant as text/html', raw(400, '{"error":"invalid_grant"}', { 'content-type': 'text/html' })],
     ['ended', '400 invalid_grant after a byte order mark', raw(400, '\u{feff}{"error":"invalid_grant"}')],
-    ['ended', '400 with the code in an object', answer(400, { error: { code: 'invalid_grant', message: 'no' } })],
-    ['ended', '400 with the code as a type', answer(400, { error: { type: 'invalid_grant' } })],
-    ['ended', '200 with the code in an object', answer(200, { error: { code: 'invalid_grant' } })],
-    ['ended', '400 with the code in a list', answer(400, { errors: [{ code: 'invalid_grant' }] })],
-    ['ended', '400 with a list of codes', answer(400, { errors: ['invalid_grant'] })],
-    ['ended', '400 with numbers beside the code', answer(400, { error: 'invalid_grant', error_codes: [70_008] })],
+    ['ended', '400 with the code in an object', respondWith(400, { error: { code: 'invalid_grant', message: 'no' } })],
+    ['ended', '400 with the code as a type', respondWith(400, { error: { type: 'invalid_grant' } })],
+    ['ended', '200 with the code in an object', respondWith(200, { error: { code: 'invalid_grant' } })],
+    ['ended', '400 with the code in a list', respondWith(400, { errors: [{ code: 'invalid_grant' }] })],
+    ['ended', '400 with a list of codes', respondWith(400, { errors: ['invalid_grant'] })],
+    ['ended', '400 with numbers beside the code', respondWith(400, { error: 'invalid_grant', error_codes: [70_008] })],
     // The server itself reports that it failed.
-    ['tried again', '500 invalid_grant', answer(500, { error: 'invalid_grant' })],
-    ['tried again', '502 invalid_client', answer(502, { error: 'invalid_client' })],
-    ['tried again', '503 unauthorized_client', answer(503, { error: 'unauthorized_client' })],
-    ['tried again', '500 invalid_request', answer(500, { error: 'invalid_request' })],
-    ['tried again', '408 invalid_grant', answer(408, { error: 'invalid_grant' })],
-    ['tried again', '429 invalid_grant', answer(429, { error: 'invalid_grant' })],
+    ['tried again', '500 invalid_grant', respondWith(500, { error: 'invalid_grant' })],
+    ['tried again', '502 invalid_client', respondWith(502, { error: 'invalid_client' })],
+    ['tried again', '503 unauthorized_client', respondWith(503, { error: 'unauthorized_client' })],
+    ['tried again', '500 invalid_request', respondWith(500, { error: 'invalid_request' })],
+    ['tried again', '408 invalid_grant', respondWith(408, { error: 'invalid_grant' })],
+    ['tried again', '429 invalid_grant', respondWith(429, { error: 'invalid_grant' })],
     // Temporary errors, in any form.
     ...[200, 400, 401, 403, 429, 503].flatMap((status) =>
       ['temporarily_unavailable', 'Server_Error', 'slow_down', 'rate_limit_exceeded', 'TooManyRequestsException'].map(
-        (error): [Verdict, string, Trouble] => ['tried again', `${status} ${error}`, answer(status, { error })],
+        (error): [Verdict, string, Trouble] => ['tried again', `${status} ${error}`, respondWith(status, { error })],
       ),
     ),
     [
@@ -293,14 +294,18 @@ describe('the outcome of a refresh response for the sign-in:', () => {
       '403 in words of its own that asks to wait',
       raw(403, '{"message":"secondary rate limit"}', { 'retry-after': '60' }),
     ],
-    ['tried again', '200 ok:false ratelimited', answer(200, { ok: false, error: 'ratelimited' })],
-    ['tried again', '400 with what passes in an object', answer(400, { error: { code: 'temporarily_unavailable' } })],
-    ['tried again', '401 with what passes in a list', answer(401, { errors: [{ code: 'rate_limited' }] })],
+    ['tried again', '200 ok:false ratelimited', respondWith(200, { ok: false, error: 'ratelimited' })],
+    [
+      'tried again',
+      '400 with what passes in an object',
+      respondWith(400, { error: { code: 'temporarily_unavailable' } }),
+    ],
+    ['tried again', '401 with what passes in a list', respondWith(401, { errors: [{ code: 'rate_limited' }] })],
     // Not a response of a token endpoint.
     ...[200, 301, 400, 401, 403, 404, 503].map((status): [Verdict, string, Trouble] => [
       'tried again',
       `${status} with a web page`,
-      answer(status, '<html>hello</html>'),
+      respondWith(status, '<html>hello</html>'),
     ]),
     ...[301, 302, 303, 307, 308].map((status): [Verdict, string, Trouble] => [
       'tried again',
@@ -317,26 +322,30 @@ describe('the outcome of a refresh response for the sign-in:', () => {
     ['tried again', '200 with a broken encoding', raw(200, 'no gzip', { 'content-encoding': 'gzip' })],
     ['tried again', '400 with a broken encoding', raw(400, 'no gzip', { 'content-encoding': 'gzip' })],
     ['tried again', '200 with fewer bytes than announced', raw(200, '{}', { 'content-length': '9' })],
-    ['tried again', '200 with an access token that is a number', answer(200, { ...granted, access_token: 7 })],
+    ['tried again', '200 with an access token that is a number', respondWith(200, { ...granted, access_token: 7 })],
     // Statuses undefined for a token endpoint (RFC 6749 5.2 defines 400 and 401).
     ...[402, 403, 404, 405, 410, 413, 421, 426, 451, 460].flatMap((status): [Verdict, string, Trouble][] => [
       ['tried again', `${status} with nothing`, raw(status, '')],
-      ['tried again', `${status} in words of its own`, answer(status, { message: 'no Route matched' })],
-      ['tried again', `${status} with a code of its own`, answer(status, { error: 'E_42' })],
+      ['tried again', `${status} in words of its own`, respondWith(status, { message: 'no Route matched' })],
+      ['tried again', `${status} with a code of its own`, respondWith(status, { error: 'E_42' })],
     ]),
     // Any other rejection.
-    ['user asked', '400 with a code of its own', answer(400, { error: 'E_42' })],
-    ['user asked', '404 access_denied', answer(404, { error: 'access_denied' })],
+    ['user asked', '400 with a code of its own', respondWith(400, { error: 'E_42' })],
+    ['user asked', '404 access_denied', respondWith(404, { error: 'access_denied' })],
     ['user asked', '400 with nothing', raw(400, '')],
-    ['user asked', '400 with a number', answer(400, { error: 400 })],
-    ['user asked', '400 with a number in an object', answer(400, { error: { code: 400, message: 'invalid_grant' } })],
-    ['user asked', '400 {}', answer(400, {})],
-    ['user asked', '400 with a description alone', answer(400, { error_description: 'invalid_grant' })],
+    ['user asked', '400 with a number', respondWith(400, { error: 400 })],
+    [
+      'user asked',
+      '400 with a number in an object',
+      respondWith(400, { error: { code: 400, message: 'invalid_grant' } }),
+    ],
+    ['user asked', '400 {}', respondWith(400, {})],
+    ['user asked', '400 with a description alone', respondWith(400, { error_description: 'invalid_grant' })],
     // About an access token, from a gateway in front (RFC 6750 3.1).
-    ['user asked', '401 invalid_token', answer(401, { error: 'invalid_token' })],
-    ['user asked', '400 with invalid_token in an object', answer(400, { error: { type: 'invalid_token' } })],
-    ['user asked', '403 unauthorized_client', answer(403, { error: 'unauthorized_client' })],
-    ['user asked', '404 invalid_client', answer(404, { error: 'Invalid_Client' })],
+    ['user asked', '401 invalid_token', respondWith(401, { error: 'invalid_token' })],
+    ['user asked', '400 with invalid_token in an object', respondWith(400, { error: { type: 'invalid_token' } })],
+    ['user asked', '403 unauthorized_client', respondWith(403, { error: 'unauthorized_client' })],
+    ['user asked', '404 invalid_client', respondWith(404, { error: 'Invalid_Client' })],
     ['user asked', '401 with nothing', raw(401, '')],
     // JSON instead of tokens, without an OAuth error.
     ...[
@@ -348,8 +357,8 @@ describe('the outcome of a refresh response for the sign-in:', () => {
       { success: false, message: 'no' },
       { code: 0, data: {} },
       { code: 'invalid_grant' },
-    ].map((body): [Verdict, string, Trouble] => ['user asked', `200 ${JSON.stringify(body)}`, answer(200, body)]),
-    ['tried again', '200 with what passes as its code', answer(200, { code: 'TooManyRequestsException' })],
+    ].map((body): [Verdict, string, Trouble] => ['user asked', `200 ${JSON.stringify(body)}`, respondWith(200, body)]),
+    ['tried again', '200 with what passes as its code', respondWith(200, { code: 'TooManyRequestsException' })],
     // Tokens, in any form.
     ['renewed', 'after a byte order mark', granting((text) => [200, `\u{feff}${text}`])],
     ...[
@@ -392,15 +401,15 @@ describe('the outcome of a refresh response for the sign-in:', () => {
     expect(await use()).toBe('ok');
     world.trouble = trouble;
     clock.advance(61 * minutes);
-    const told = await use();
+    const used = await use();
     const { id, state } = await entry();
     const hasTokens = (await engine.vault.keysOf(id)).some(({ kind }) => kind === 'tokens');
     const seen = await status();
     world.trouble = undefined;
     clock.advance(2 * hours);
     const later = await use();
-    const found = told === 'ok' ? 'renewed' : !hasTokens ? 'ended' : seen === 'offline' ? 'tried again' : 'user asked';
-    expect({ found, later }, `${told} ${seen} ${state}`).toEqual({
+    const found = used === 'ok' ? 'renewed' : !hasTokens ? 'ended' : seen === 'offline' ? 'tried again' : 'user asked';
+    expect({ found, later }, `${used} ${seen} ${state}`).toEqual({
       found: verdict,
       later: verdict === 'ended' ? 'SIGN_IN_REQUIRED' : 'ok',
     });
@@ -457,7 +466,8 @@ describe('a refresh', () => {
 
   it('is sent once without a scope after `invalid_scope`, and starts that way the next time', async () => {
     const { world, clock, use, forms } = await signedIn({ scope: 'notes:read' });
-    world.trouble = (response, form) => (form.has('scope') ? answer(400, { error: 'invalid_scope' })(response) : false);
+    world.trouble = (response, form) =>
+      form.has('scope') ? respondWith(400, { error: 'invalid_scope' })(response) : false;
     clock.advance(61 * minutes);
     expect(await use()).toBe('ok');
     clock.advance(61 * minutes);
@@ -476,7 +486,7 @@ describe('a refresh', () => {
       const { world, clock, use, status, entry, forms } = await signedIn();
       clock.advance(61 * minutes);
       expect(await use()).toBe('ok');
-      world.trouble = answer(code, body);
+      world.trouble = respondWith(code, body);
       clock.advance(61 * minutes);
       expect(await use()).toBe('REFRESH_REFUSED');
       expect(forms).toHaveLength(2);
@@ -497,7 +507,7 @@ it('no longer reports that a sign-in is needed once it works, before any use', a
   const { world, use, clock, token, status, ports, entry } = await signedIn();
   const dead = await token();
   world.forgets = (shown) => shown === dead.accessToken.reveal();
-  world.trouble = answer(401, { error: 'invalid_client' });
+  world.trouble = respondWith(401, { error: 'invalid_client' });
   expect(await use()).toBe('SIGN_IN_REQUIRED');
   expect(await status()).toBe('signInAgain');
   world.trouble = undefined;
@@ -520,7 +530,7 @@ describe('a resource that is rejected at a refresh', () => {
       clock.advance(61 * minutes);
       expect(await use()).toBe('ok');
     }
-    const refuse = answer(400, { error });
+    const refuse = respondWith(400, { error });
     world.trouble = (response, form) => (form.has('resource') ? refuse(response) : false);
     const before = forms.length;
     for (let round = 0; round < 2; round += 1) {
@@ -557,14 +567,14 @@ describe('an hour of outages', () => {
     ['well', undefined],
     ['hangs', hang],
     ['drops connections', cut],
-    ['refuses', answer(400, { error: 'invalid_request', error_description: 'refresh token is invalid' })],
-    ['refuses without a word', answer(400)],
-    ['refuses in words of its own', answer(403, { message: 'no' })],
-    ['has lost its memory', answer(401, { error: 'invalid_client' })],
-    ['is broken', answer(500)],
-    ['is busy', answer(429)],
-    ['is behind a captive portal', answer(200, '<html>Log in to our Wi-Fi</html>')],
-    ['answers without sense', answer(200, { access_token: 7 })],
+    ['refuses', respondWith(400, { error: 'invalid_request', error_description: 'refresh token is invalid' })],
+    ['refuses without a word', respondWith(400)],
+    ['refuses in words of its own', respondWith(403, { message: 'no' })],
+    ['has lost its memory', respondWith(401, { error: 'invalid_client' })],
+    ['is broken', respondWith(500)],
+    ['is busy', respondWith(429)],
+    ['is behind a captive portal', respondWith(200, '<html>Log in to our Wi-Fi</html>')],
+    ['answers without sense', respondWith(200, { access_token: 7 })],
   ];
 
   it.each([1, 2, 3])(

@@ -25,9 +25,9 @@ export async function recordIpc(window: RunningWindow): Promise<() => Promise<Ip
     for (const [channel, handle] of known) {
       known.set(channel, async (event, ...values) => {
         note('ask', channel, values);
-        const answer = await handle(event, ...values);
-        note('answer', channel, answer);
-        return answer;
+        const result = await handle(event, ...values);
+        note('answer', channel, result);
+        return result;
       });
     }
     for (const { webContents } of BrowserWindow.getAllWindows()) {

@@ -18,8 +18,8 @@ export async function followSignIn(url: string, signal: AbortSignal): Promise<vo
 function visit(url: URL, signal: AbortSignal): Promise<URL | undefined> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const lookup: LookupFunction = (_name, { all }, answer) =>
-      all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);
+    const lookup: LookupFunction = (_name, { all }, callback) =>
+      all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
     const options = { ca: pem('authority'), agent: false as const, timeout, signal, lookup };
     const visited = request(url, options, (response) => {
       response.resume();

@@ -33,7 +33,7 @@ export interface HostileEngineOptions {
   /** For servers that run into the deadlines: those of their requests are short. */
   readonly slow?: Place;
   readonly ca?: readonly string[];
-  readonly person?: (url: string, signal: AbortSignal) => Promise<void>;
+  readonly user?: (url: string, signal: AbortSignal) => Promise<void>;
   /** Milliseconds until an unfinished sign-in times out. */
   readonly timeToSignIn?: number;
 }
@@ -83,7 +83,7 @@ export function createHostileEngine({
   lookup,
   slow,
   ca,
-  person,
+  user,
   timeToSignIn = 120_000,
 }: HostileEngineOptions = {}): HostileEngine {
   const folder = temporaryFolder();
@@ -132,7 +132,7 @@ export function createHostileEngine({
     askCredentials: async () => undefined,
     async open({ url }, signal) {
       opened.push(url);
-      await (person ?? followSignIn)(url, signal);
+      await (user ?? followSignIn)(url, signal);
     },
   };
   onTestFinished(() => real.close());

@@ -36,7 +36,7 @@ describe('checkPromisedResult', () => {
 
   const noted = { id: 'a', at: 1, app: 'b', path: 'p', action: 'updated', names: ['n'], undoneAt: null };
 
-  it('accepts what is promised, and additional fields', () => {
+  it('accepts the documented fields, and additional ones', () => {
     checkPromisedResult(['list', '--json'], [{ result: 'ok', integrations: [listed], vault: 'keychain', more: 1 }]);
     checkPromisedResult(['undo', '--json'], [{ result: 'ok', changes: [noted] }]);
     expect(resultSchema('serve').safeParse({ event: 'new', any: 1 }).success).toBe(true);

@@ -106,7 +106,7 @@ describe('findKnownServer', () => {
     expect(findByPage('https://linear.app.evil.example/docs/mcp')).toBeUndefined();
   });
 
-  it('knows the website of a service whose server is beside it, and checks any MCP address', () => {
+  it('knows the website of a service with a listed server, and checks any MCP address', () => {
     for (const page of ['https://linear.app', 'https://www.linear.app/pricing?a=b', 'http://LINEAR.app/'])
       expect(findByPage(page)?.name).toBe('Linear');
     for (const other of [

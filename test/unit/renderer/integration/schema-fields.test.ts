@@ -58,7 +58,7 @@ describe('readSchema', () => {
     }
   });
 
-  it('shows a choice for several alternative schemas, including the keywords beside them', () => {
+  it('shows a choice for several alternative schemas, including the keywords next to them', () => {
     const { shape } = one({
       properties: { note: { type: 'string' } },
       oneOf: [

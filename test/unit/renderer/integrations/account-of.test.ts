@@ -5,11 +5,11 @@ describe('accountOf', () => {
   it('distinguishes two organizations of one user', () => {
     const of = (organization?: string) => ({
       state: 'integrated' as const,
-      person: { email: 'ada@example.com', ...(organization !== undefined && { organization }) },
+      user: { email: 'ada@example.com', ...(organization !== undefined && { organization }) },
     });
     expect(accountOf(of('Acme'))).not.toBe(accountOf(of('Globex')));
     expect(accountOf(of())).toBe('ada@example.com');
-    expect(accountOf({ state: 'integrated', person: { organization: 'Acme' } })).toBe('Acme');
+    expect(accountOf({ state: 'integrated', user: { organization: 'Acme' } })).toBe('Acme');
     expect(accountOf({ state: 'integrated' })).toBeUndefined();
     expect(accountOf({ ...of('Acme'), state: 'signedOut' })).toBeUndefined();
   });

@@ -8,9 +8,9 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 function useTools(answers: Readonly<Record<string, string>>): () => string {
   const folder = temporaryFolder();
   const asked = path.join(folder, 'asked');
-  for (const [name, answer] of Object.entries(answers)) {
+  for (const [name, script] of Object.entries(answers)) {
     const file = path.join(folder, name);
-    writeFileSync(file, `#!/bin/sh\necho "${name} $*" >>'${asked}'\n${answer}\n`);
+    writeFileSync(file, `#!/bin/sh\necho "${name} $*" >>'${asked}'\n${script}\n`);
     chmodSync(file, 0o755);
   }
   const before = process.env['PATH'];
@@ -53,8 +53,8 @@ describe.skipIf(process.platform === 'win32')("a package's signature (PK-05)", (
     ['HashMismatch True', ['a.exe is not signed with a time stamp: HashMismatch True']],
     ['NotSigned False', ['a.exe is not signed with a time stamp: NotSigned False']],
     ['', ['a.exe is not signed with a time stamp: ']],
-  ])('follows Authenticode on Windows: %j', (answer, faults) => {
-    const asked = useTools({ powershell: `echo '${answer}'` });
+  ])('follows Authenticode on Windows: %j', (output, faults) => {
+    const asked = useTools({ powershell: `echo '${output}'` });
     expect(findSignatureFaults('a.exe', 'win32')).toEqual(faults);
     // A name cannot become part of the script.
     expect(asked()).not.toContain('a.exe');

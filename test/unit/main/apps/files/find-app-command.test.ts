@@ -37,7 +37,7 @@ function folderWith(files: Readonly<Record<string, string>>) {
 }
 
 describe('findAppCommand', () => {
-  it('prefers an .exe on the PATH to the files beside it', async () => {
+  it('prefers an .exe on the PATH to the files next to it', async () => {
     const { at, find } = folderWith({ 'claude.exe': '', 'claude.cmd': ofNpm(script), [script]: '', 'node.exe': '' });
     expect(await find()).toEqual({ command: at('claude.exe'), args: [] });
   });

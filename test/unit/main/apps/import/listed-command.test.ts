@@ -176,11 +176,11 @@ describe('the sign-in options of mcp-remote', () => {
     [['--resource', 'https://a.example/tenant'], undefined, ['--resource']],
     [['--ignore-tool', 'delete*'], undefined, ['--ignore-tool']],
     [['--transport', 'http-only', '--debug'], undefined, []],
-  ])('are reported if they are not imported: %j', (flags, clientId, unread) => {
+  ])('are reported if they are not imported: %j', (flags, clientId, unsupported) => {
     const server = listed(['npx', '-y', 'mcp-remote', url, '3334', ...flags]);
     expect(server?.clientId).toBe(clientId);
-    expect(server?.settings?.unread ?? []).toEqual(unread);
-    expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
+    expect(server?.settings?.unsupported ?? []).toEqual(unsupported);
+    expect(server?.notes.includes('members-unsupported')).toBe(unsupported.length > 0);
     expect(JSON.stringify(server)).not.toContain('canary');
   });
 });

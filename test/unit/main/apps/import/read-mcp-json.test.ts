@@ -116,10 +116,10 @@ describe('readMcpJson', () => {
     [{ auth: { type: 'oauth', CLIENT_ID: 'id' } }, []],
     [{ oauth: { clientId: 'id', callbackPort: 8_080, scopes: [] }, authProviderType: 'dynamic_discovery' }, []],
     [{ oauth: false, auth: 'oauth', author: 'Ada', oauthClientId: 'id' }, []],
-  ])('reports sign-in members that are not imported: %j', (members, unread) => {
+  ])('reports sign-in members that are not imported: %j', (members, unsupported) => {
     const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...members } } }) ?? [];
-    expect(server?.settings?.unread ?? []).toEqual(unread);
-    expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
+    expect(server?.settings?.unsupported ?? []).toEqual(unsupported);
+    expect(server?.notes.includes('members-unsupported')).toBe(unsupported.length > 0);
     expect(JSON.stringify({ ...server, headers: [] })).not.toContain('canary');
   });
 
@@ -256,7 +256,7 @@ describe('readMcpJson', () => {
 
   it.each([{ toString: null }, [[]]])('reports an entry with an unsendable header value: %j', (value) => {
     const text = JSON.stringify({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } });
-    expect(readMcpList(text)).toEqual({ servers: [], more: 0, unread: [{ name: 'a', member: 'headers.X-Key' }] });
+    expect(readMcpList(text)).toEqual({ servers: [], more: 0, unreadable: [{ name: 'a', member: 'headers.X-Key' }] });
   });
 
   it.each([null, 1])('converts a header value that is not a string: %j', (value) => {

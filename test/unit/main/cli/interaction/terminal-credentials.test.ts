@@ -27,20 +27,20 @@ async function ask(credentials: CredentialsRequest, typed: readonly string[]) {
     // After the prompt, once the input is being read.
     setImmediate(() => stdin.type(pending.shift() ?? ''));
   };
-  const answer = await askCredentialsOnTerminal(
+  const reply = await askCredentialsOnTerminal(
     { stdin: stdin.lines, write },
     credentials,
     new AbortController().signal,
   );
-  return { answer, prompts, screen: screen.text };
+  return { reply, prompts, screen: screen.text };
 }
 
 describe('askCredentialsOnTerminal', () => {
   it('shows callback URL and scopes before it asks (spec 2.11), and never the secret', async () => {
-    const { answer, prompts, screen } = await ask(request, ['my-id\n', 'canary-secret\r']);
-    expect(answer).toMatchObject({ clientId: 'my-id' });
-    expect(answer).toHaveProperty('clientSecret');
-    expect(typeof answer === 'object' && answer.clientSecret?.reveal()).toBe('canary-secret');
+    const { reply, prompts, screen } = await ask(request, ['my-id\n', 'canary-secret\r']);
+    expect(reply).toMatchObject({ clientId: 'my-id' });
+    expect(reply).toHaveProperty('clientSecret');
+    expect(typeof reply === 'object' && reply.clientSecret?.reveal()).toBe('canary-secret');
     expect(screen.indexOf(request.callbackUrl)).toBeGreaterThan(-1);
     expect(screen.indexOf(request.callbackUrl)).toBeLessThan(screen.indexOf(prompts[0] ?? ''));
     expect(screen).toContain('notes:read');
@@ -49,11 +49,11 @@ describe('askCredentialsOnTerminal', () => {
   });
 
   it('accepts a public client without a secret', async () => {
-    expect((await ask(request, ['my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
+    expect((await ask(request, ['my-id\n', '\r'])).reply).toEqual({ clientId: 'my-id' });
   });
 
   it('asks again after an empty client ID', async () => {
-    expect((await ask(request, [' \n', 'my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
+    expect((await ask(request, [' \n', 'my-id\n', '\r'])).reply).toEqual({ clientId: 'my-id' });
   });
 
   it('shows the error and suggests the earlier input after a failure (spec 3.2)', async () => {
@@ -63,18 +63,18 @@ describe('askCredentialsOnTerminal', () => {
       earlier: { clientId: 'my-id', secretStored: true },
     };
     const retry = await ask(again, ['\n', '\r']);
-    expect(retry.answer).toBe('try-again');
+    expect(retry.reply).toBe('try-again');
     expect(retry.screen).toContain('CLIENT_REJECTED');
     expect(retry.prompts).toEqual([
       expect.stringMatching(/\(Enter .*my-id\)/u),
       expect.stringMatching(/\(Enter .*\)/u),
     ]);
     expect(retry.screen).not.toMatch(/create/u);
-    expect((await ask(again, ['\n', 'right\r'])).answer).toEqual({
+    expect((await ask(again, ['\n', 'right\r'])).reply).toEqual({
       clientId: 'my-id',
       clientSecret: expect.any(Secret),
     });
-    expect((await ask(again, ['other\n', '\r'])).answer).toEqual({ clientId: 'other' });
+    expect((await ask(again, ['other\n', '\r'])).reply).toEqual({ clientId: 'other' });
   });
 
   it.each([
@@ -84,10 +84,10 @@ describe('askCredentialsOnTerminal', () => {
     const error = new PosternError(code, { stage: 'token' });
     const failed: CredentialsRequest = { ...request, ...rest, error, tryAgain: { kind: 'perhaps' } };
     const again = await ask(failed, ['\n']);
-    expect(again.answer).toBe('try-again');
+    expect(again.reply).toBe('try-again');
     expect(again.screen).toContain(code);
     expect(again.prompts).toEqual([expect.stringMatching(/\(Enter .*again\)/u)]);
-    expect((await ask(failed, ['my-id\n', '\r'])).answer).toEqual({ clientId: 'my-id' });
+    expect((await ask(failed, ['my-id\n', '\r'])).reply).toEqual({ clientId: 'my-id' });
   });
 
   it('shows when to try again if the service specified it (RFC 9110 10.2.3)', async () => {
@@ -100,7 +100,7 @@ describe('askCredentialsOnTerminal', () => {
   });
 
   it('gives up when the input ends', async () => {
-    expect((await ask(request, ['my-id\n', '\u0004'])).answer).toBeUndefined();
+    expect((await ask(request, ['my-id\n', '\u0004'])).reply).toBeUndefined();
   });
 
   it('removes control characters from server text', async () => {

@@ -31,7 +31,7 @@ describe('summarize', () => {
     const ended = anIntegration({
       expiresAt: 1,
       hasRefreshToken: false,
-      person: { name: 'Ada', email: 'a@b.example' },
+      user: { name: 'Ada', email: 'a@b.example' },
     });
     expect(summarize(ended)).toMatchObject({ status: 'needs sign-in', account: 'Ada, a@b.example' });
     expect(summarize(anIntegration({ account: '42' }))).toMatchObject({ status: 'ready', account: '42' });

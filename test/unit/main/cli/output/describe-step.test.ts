@@ -12,11 +12,11 @@ describe('describeDiscoveryStep', () => {
     [{ step: 'resource-metadata', url, status: 404, outcome: 'not-found' }, 'note', '404'],
     [{ step: 'probe', url, status: 200, outcome: 'not-found' }, 'note', '200'],
     [{ step: 'probe', url, code: 'CONNECT_FAIL', outcome: 'failed' }, 'failed', 'CONNECT_FAIL'],
-  ] as const)('marks %j, and shows the host and the status', (step, mark, answer) => {
+  ] as const)('marks %j, and shows the host and the status', (step, mark, outcome) => {
     const described = describeDiscoveryStep(step);
     expect(described.mark).toBe(mark);
     expect(described.text).toMatch(/ mcp\.example(?: \(|$)/u);
-    expect(described.text.match(/\((.*)\)$/u)?.[1]).toBe(answer);
+    expect(described.text.match(/\((.*)\)$/u)?.[1]).toBe(outcome);
   });
 
   it('shows the host in Punycode, without path and query, which may contain a key', () => {

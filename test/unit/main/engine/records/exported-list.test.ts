@@ -17,7 +17,7 @@ describe('an exported list', () => {
     expect(readExport(text)).toEqual({
       collections: [],
       entries: [{ name, url, method, options, leftOut: 0 }],
-      unread: [],
+      unreadable: [],
     });
   });
 
@@ -46,7 +46,7 @@ describe('an exported list', () => {
     expect(readExport(text)).toEqual({
       entries: [],
       collections: [],
-      unread: [{ list: 'integrations', index: 0, name: 'One', member: 'options.headerName' }],
+      unreadable: [{ list: 'integrations', index: 0, name: 'One', member: 'options.headerName' }],
     });
   });
 
@@ -68,7 +68,7 @@ describe('an exported list', () => {
     );
     expect(readExport(JSON.stringify(document))).toMatchObject({
       entries: [{ name: 'One' }],
-      unread: [
+      unreadable: [
         { index: 1, name: 'bad', member: 'url' },
         { index: 2 },
         { index: 3, name: 'One', member: 'token' },

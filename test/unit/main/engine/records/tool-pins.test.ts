@@ -105,7 +105,7 @@ describe('the last known tools', () => {
     expect(pinsAfterListing(second, { seen: [tool('b')], isLast: false }, 9 * hour)).toBe(second);
   });
 
-  it('keep what is valid of a description that nobody checked', async () => {
+  it('keep the valid parts of an unchecked description', async () => {
     const texts = [
       '{"title":7,"description":"Adds","inputSchema":[],"annotations":{"readOnlyHint":true,"title":1}}',
       '{',

@@ -27,8 +27,8 @@ function createSession(timeout?: number, assertNewest?: () => void, onAnswer?: (
 }
 
 async function codeOf({ response }: AuthorizationSession): Promise<string | null | undefined> {
-  const answer = await response;
-  return answer.kind === 'code' ? answer.code.reveal().get('code') : undefined;
+  const received = await response;
+  return received.kind === 'code' ? received.code.reveal().get('code') : undefined;
 }
 
 describe('AuthorizationSession', () => {

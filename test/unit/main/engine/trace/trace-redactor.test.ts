@@ -92,14 +92,14 @@ describe('TraceRedactor', () => {
     redactor.body(form, `code=${canary}-code&refresh_token=${encodeURIComponent(`${canary}/refresh`)}`);
     redactor.url(`https://as.example/?state=${canary}-state`);
     const echoes = ['-basic', '-key', '-code', '/refresh', '-state'].map((end) => `${canary}${end}`);
-    const answer = {
+    const response = {
       error_description: echoes.join(' '),
       scope: echoes[2],
       access_token: `${canary}-new`,
       error: `${canary}-new`,
     };
     const shown = [
-      redactor.body('application/json', JSON.stringify(answer)),
+      redactor.body('application/json', JSON.stringify(response)),
       redactor.headers(
         new Headers({ server: echoes[0] ?? '', location: `https://as.example/${echoes[4]}` }),
         'response',

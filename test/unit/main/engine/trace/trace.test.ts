@@ -84,7 +84,7 @@ describe('Trace', () => {
     ).toEqual([
       [1, serverUrl, 401, 'RFC 9728 5.1', 'used'],
       [2, prmUrl, 200, 'RFC 9728 5.1', 'used'],
-      [3, earlyAsmUrl, 404, 'RFC 8414 3.1', 'passed-over'],
+      [3, earlyAsmUrl, 404, 'RFC 8414 3.1', 'skipped'],
       [4, asmUrl, 200, 'RFC 8414 3.1', 'used'],
     ]);
     for (const entry of opened.emitted) expect(traceEntrySchema.parse(entry)).toEqual(entry);
@@ -114,7 +114,7 @@ describe('Trace', () => {
     ]);
     await discover(opened);
     expect(opened.emitted.slice(3)).toMatchObject([
-      { clause: 'RFC 8414 3.1', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
+      { clause: 'RFC 8414 3.1', status: 200, verdict: 'skipped', code: 'CONTENT_TYPE' },
       { clause: expect.stringContaining('Discovery 1.0 4'), status: 200, verdict: 'used' },
     ]);
   });
@@ -130,7 +130,7 @@ describe('Trace', () => {
     await discover(opened);
     const forms = opened.emitted.filter(({ purpose }) => purpose === 'protected-resource-metadata');
     expect(forms.map(({ url, clause, verdict }) => [url, clause, verdict])).toEqual([
-      [prmUrl, 'RFC 9728 3.1', 'passed-over'],
+      [prmUrl, 'RFC 9728 3.1', 'skipped'],
       [named, 'RFC 9728 5.1', 'used'],
     ]);
   });
@@ -165,7 +165,7 @@ describe('Trace', () => {
     first.onResponse(404, new Headers());
     trace.report();
     expect(emitted.map(({ number, verdict }) => [number, verdict])).toEqual([
-      [1, 'passed-over'],
+      [1, 'skipped'],
       [2, 'used'],
     ]);
   });
@@ -184,9 +184,9 @@ describe('traceHttp', () => {
   it('passes request and response on unchanged', async () => {
     const script = scriptedHttp([{ method: 'POST', url: tokenRequest.url, json: { access_token: canary } }]);
     const trace = new Trace(createFakeClock(start));
-    const answer = await traceHttp(script, trace).exchange(tokenRequest);
+    const response = await traceHttp(script, trace).exchange(tokenRequest);
     expect(script.requests[0]).toBe(tokenRequest);
-    expect(JSON.parse(new TextDecoder().decode(answer.body))).toEqual({ access_token: canary });
+    expect(JSON.parse(new TextDecoder().decode(response.body))).toEqual({ access_token: canary });
     expect(JSON.stringify(trace.entries())).not.toContain('canary');
     expect(trace.entries()[0]?.response?.body).toEqual([{ name: 'access_token', value: '[secret, 17 characters]' }]);
   });
@@ -266,16 +266,16 @@ describe('a sign-in that leads to the credential dialog', () => {
   it('shows the stop while the dialog is open, and continues after it', async () => {
     const { promise, resolve } = Promise.withResolvers<'try-again'>();
     const { trace, emitted, traced } = refuse({ ...silent, askCredentials: () => promise }, true);
-    const answer = traced.askCredentials({ ...dialog, error: failure }, signal);
+    const reply = traced.askCredentials({ ...dialog, error: failure }, signal);
     expect(emitted).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
     expect(trace.entries()).toEqual(emitted);
     resolve('try-again');
-    await answer;
-    expect(trace.entries()).toMatchObject([{ verdict: 'passed-over', code: 'DCR_UNSUPPORTED' }]);
+    await reply;
+    expect(trace.entries()).toMatchObject([{ verdict: 'skipped', code: 'DCR_UNSUPPORTED' }]);
     expect(trace.entries()[0]).not.toHaveProperty('remedy');
     trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).onResponse(400, new Headers());
     trace.conclude(new PosternError('TOKEN_ERROR', { stage: 'token' }));
-    expect(trace.entries()).toMatchObject([{ verdict: 'passed-over' }, { verdict: 'stopped', code: 'TOKEN_ERROR' }]);
+    expect(trace.entries()).toMatchObject([{ verdict: 'skipped' }, { verdict: 'stopped', code: 'TOKEN_ERROR' }]);
     expect(emitted).toHaveLength(2);
   });
 
@@ -295,7 +295,7 @@ it('distinguishes a request that became unnecessary from one that failed', () =>
       .begin({ purpose: 'probe', method: 'POST', url: serverUrl })
       .onError(new PosternError(code, { stage: 'probe' }));
   const [needless, failed] = trace.entries();
-  expect(needless).toMatchObject({ verdict: 'passed-over', isNeedless: true });
+  expect(needless).toMatchObject({ verdict: 'skipped', isNeedless: true });
   expect(failed).not.toHaveProperty('isNeedless');
 });
 

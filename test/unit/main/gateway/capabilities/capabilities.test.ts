@@ -37,7 +37,7 @@ function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
   return { clock, admitted, sent };
 }
 
-it('refuses a call that nobody approves within 45 s, and sends the app progress meanwhile', async () => {
+it('refuses a call that is not approved within 45 s, and sends the app progress meanwhile', async () => {
   const { clock, admitted, sent } = start((time) => {
     const held = new HeldCalls({ clock: time, notify: () => {}, onChange: () => {} });
     return held.ask;
@@ -59,6 +59,6 @@ it.each<[CallDecision, string]>([
   ['session', 'admitted'],
   ['always', 'admitted'],
   ['no', 'APPROVAL_REFUSED'],
-])('applies the decision %s', async (answer, outcome) => {
-  expect(await start(() => async () => answer).admitted).toBe(outcome);
+])('applies the decision %s', async (decision, outcome) => {
+  expect(await start(() => async () => decision).admitted).toBe(outcome);
 });

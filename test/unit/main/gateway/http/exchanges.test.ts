@@ -14,7 +14,7 @@ function reading(body: ReadableStream<Uint8Array>) {
 }
 
 describe('the stream on which an app listens', () => {
-  it('delivers what nobody received to the next listener, a repeated change once', async () => {
+  it('delivers undelivered messages to the next listener, a repeated change once', async () => {
     const stream = new AppStream();
     stream.sendChange('{"of":"ours"}');
     stream.sendChange('{"of":"ours"}');
@@ -186,7 +186,7 @@ describe('the stream of a response (MCP 2025-11-25, resumability and redelivery)
     expect(resume('1-all')).toBeUndefined();
   });
 
-  it('is dropped if nobody resumes it in time', async () => {
+  it('is dropped if it is not resumed in time', async () => {
     const { clock, exchanges, streamOf, resume, isGone } = waitForResponse();
     void exchanges.send(progress, '1');
     await (await streamOf()).cancel();

@@ -81,8 +81,8 @@ describe('outcomeOf', () => {
     ['tools/call', { error: { code: 'canary' } }, 'MCP_FAILED'],
     ['tools/call', { error: { code: 1e300 } }, 'MCP_FAILED'],
     ['tools/call', { error: 'canary' }, 'MCP_FAILED'],
-  ])('classifies the response to %s, %j, as %s', (method, answer, outcome) => {
-    const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })));
+  ])('classifies the response to %s, %j, as %s', (method, response, outcome) => {
+    const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...response })));
     expect(envelope.kind === 'response' && outcomeOf(method, envelope)).toBe(outcome);
   });
 });

@@ -75,7 +75,7 @@ it('asks for a sign-in after a refused refresh, not for patience', () => {
   expect(text).not.toMatch(/wait/iu);
 });
 
-it('says when an outage ends, if known', () => {
+it('names the end of an outage, if known', () => {
   const retryAt = Date.UTC(2026, 10, 22, 12, 34, 56);
   for (const error of [
     transientRefreshError('https://sign.example/token', { retryAt }),

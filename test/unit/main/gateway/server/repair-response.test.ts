@@ -54,7 +54,7 @@ it.each([
   expect(unusable).toHaveLength(1);
 });
 
-it('repairs a short element beside long ones, and preserves those byte for byte', async () => {
+it('repairs a short element among long ones, and preserves those byte for byte', async () => {
   const long = `{"type":"text","text":"${letters}","n":1.0}`;
   const { given } = await repaired(
     `{"content":[${long},null],"_meta":{"a":"${letters}"},"description":null,"structuredContent":{"s":"${letters}","n":1.0}}`,

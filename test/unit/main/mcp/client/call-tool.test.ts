@@ -30,13 +30,13 @@ describe('the time limit of a call', () => {
 
   it('is paused while the user answers a question, and restarts afterwards', async () => {
     const call = callTimeout();
-    const answer = Promise.withResolvers<void>();
-    const asking = call.pauseDuring(() => answer.promise);
+    const response = Promise.withResolvers<void>();
+    const asking = call.pauseDuring(() => response.promise);
     vi.advanceTimersByTime(300_000);
     call.noteActivity();
     vi.advanceTimersByTime(100_000);
     expect(call.signal.aborted).toBe(false);
-    answer.resolve();
+    response.resolve();
     await asking;
     vi.advanceTimersByTime(59_999);
     expect(call.signal.aborted).toBe(false);

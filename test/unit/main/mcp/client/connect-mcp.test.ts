@@ -21,13 +21,13 @@ function serve(protocols: Protocols) {
     received.push(message?.method ?? init?.method ?? 'GET');
     if (init?.method === 'DELETE') return new Response(null, { status: 204 });
     if (!message) return new Response(null, { status: 405 });
-    const answer = (result: object, headers = {}) =>
+    const responseWith = (result: object, headers = {}) =>
       Response.json({ jsonrpc: '2.0', id: message.id, result }, { headers });
     const implementation = { capabilities: {}, serverInfo: { name: 'test', version: '1' } };
     if (message.method === 'server/discover' && protocols.stateless) {
       // Only after the other request has arrived: the two must not wait for each other.
       if (protocols.session) await arrivals.promise;
-      return answer({
+      return responseWith({
         ...implementation,
         supportedVersions: ['2026-07-28'],
         resultType: 'complete',
@@ -37,7 +37,7 @@ function serve(protocols: Protocols) {
     }
     if (message.method === 'initialize' && protocols.session) {
       arrivals.resolve();
-      return answer({ ...implementation, protocolVersion: '2025-11-25' }, { 'mcp-session-id': 'session-1' });
+      return responseWith({ ...implementation, protocolVersion: '2025-11-25' }, { 'mcp-session-id': 'session-1' });
     }
     if (message.method.startsWith('notifications/')) return new Response(null, { status: 202 });
     return Response.json({ jsonrpc: '2.0', id: message.id, error: { code: -32_601, message: 'no' } }, { status: 400 });

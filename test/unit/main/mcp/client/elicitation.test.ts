@@ -15,7 +15,7 @@ const form = (properties: object, required: readonly string[] = []) => ({
 const oneText = form({ a: { type: 'string' } });
 
 /** A user who answers with `answer`; the address policy is that of a public server unless `local`. */
-function user(answer: (question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>, local = false) {
+function user(respond: (question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>, local = false) {
   const prompts: ServerQuestion[] = [];
   const refused: string[] = [];
   const integration = anIntegration({ url: 'https://mcp.example/mcp' });
@@ -25,7 +25,7 @@ function user(answer: (question: ServerQuestion, signal: AbortSignal) => Promise
     {
       ask: async (question, ending) => {
         prompts.push(question);
-        return await answer(question, ending);
+        return await respond(question, ending);
       },
       onRefused: (why) => void refused.push(why),
     },
@@ -97,7 +97,7 @@ describe('questions from a server', () => {
     expect([one.prompts.length, other.prompts.length]).toEqual([1, 1]);
   });
 
-  it('go to the user of the call that they belong to, and say so, even if another call is newer', async () => {
+  it('go to the user of the call that they belong to, and name it, even if another call is newer', async () => {
     const questions = new ServerQuestions();
     const [one, other] = [user(accept), user(accept)];
     const begun = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describe('questions from a server', () => {
     expect([one.prompts, other.prompts.map(({ belongsToCall }) => belongsToCall)]).toEqual([[], [false]]);
   });
 
-  it('EL-06 are cancelled without asking if nobody waits for their call', async () => {
+  it('EL-06 are cancelled without asking if their call has ended', async () => {
     const questions = new ServerQuestions();
     const { prompts, prompter } = user(accept);
     await questions.runWithPrompter(prompter, signal, async () => {

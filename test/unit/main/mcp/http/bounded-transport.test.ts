@@ -81,20 +81,20 @@ describe('BoundedTransport', () => {
   });
 
   it('limits a response with its ID as a string, as some servers send it', async () => {
-    const answer = JSON.stringify({ tools: tools(mcpListing.entries + 1) });
-    const { connection } = await connectTo({ 'tools/list': () => answer }, String);
+    const response = JSON.stringify({ tools: tools(mcpListing.entries + 1) });
+    const { connection } = await connectTo({ 'tools/list': () => response }, String);
     expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
   });
 
   it('rejects a response with another ID (JSON-RPC 2.0, 5)', async () => {
-    const answer = JSON.stringify({ tools: tools(1) });
-    const { connection } = await connectTo({ 'tools/list': () => answer }, (id) => `0${String(id)}`);
+    const response = JSON.stringify({ tools: tools(1) });
+    const { connection } = await connectTo({ 'tools/list': () => response }, (id) => `0${String(id)}`);
     await expect(connection.client.listTools()).rejects.toThrow();
   });
 
   it('starts over with each listing', async () => {
-    const answer = JSON.stringify({ tools: tools(mcpListing.entries) });
-    const { connection } = await connectTo({ 'tools/list': () => answer });
+    const response = JSON.stringify({ tools: tools(mcpListing.entries) });
+    const { connection } = await connectTo({ 'tools/list': () => response });
     await connection.client.listTools();
     expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
     expect(connection.isPartial('tools/list')).toBe(false);

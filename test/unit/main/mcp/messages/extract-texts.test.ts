@@ -1,7 +1,7 @@
 import { fc, it } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { extractTexts, unescapeInPlace } from '../../../../../main/mcp/messages/exact-json.ts';
-import type { ExtractedTexts } from '../../../../../main/mcp/messages/exact-json.ts';
+import { extractTexts, unescapeInPlace } from '../../../../../main/mcp/messages/extract-texts.ts';
+import type { ExtractedTexts } from '../../../../../main/mcp/messages/extract-texts.ts';
 
 const long = 'x\n"\\é€😀'.repeat(40_000);
 

@@ -61,7 +61,7 @@ it('lets one body complete even if stalled bodies have used up the budget (GW-27
   expect(await first.reading).toMatchObject({ kind: 'whole' });
 });
 
-it('blocks nobody for an app that disconnected while it waited (GW-27)', async () => {
+it('frees the place of an app that disconnected while it waited (GW-27)', async () => {
   const send = await openBudget();
   const first = await send(shared, shared - 100);
   await taken(first, shared - 100);

@@ -21,16 +21,16 @@ const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
 
 /** An Http whose responses the test releases. */
 function slowHttp() {
-  const open: { request: HttpRequest; answer: () => void }[] = [];
+  const open: { request: HttpRequest; respond: () => void }[] = [];
   let most = 0;
   const http: Http = {
     exchange: (received) =>
       new Promise((resolve) => {
-        const answer = (): void => {
+        const respond = (): void => {
           open.splice(open.indexOf(entry), 1);
           resolve({ status: 200, headers: new Headers(), url: received.url, body: new Uint8Array() });
         };
-        const entry = { request: received, answer };
+        const entry = { request: received, respond };
         open.push(entry);
         most = Math.max(most, open.length);
       }),
@@ -62,7 +62,7 @@ describe('limitDiscoveries', () => {
     for (let count = 0; count < urls.length; count += 1) {
       await turn();
       order.push(open[0]?.request.url ?? '');
-      open[0]?.answer();
+      open[0]?.respond();
     }
     expect(await Promise.all(all)).toHaveLength(50);
     expect(mostAtOnce()).toBe(discoveryRate.concurrent);
@@ -78,7 +78,7 @@ describe('limitDiscoveries', () => {
       const run = codeOf(limited.exchange(request({ signal: impatient.signal })));
       await turn();
       impatient.abort();
-      open[0]?.answer();
+      open[0]?.respond();
       return (await run) === 'none';
     };
     for (let count = 0; count < discoveryRate.burst; count += 1) expect(await sent()).toBe(true);
@@ -96,7 +96,7 @@ describe('limitDiscoveries', () => {
     for (let count = 0; count < discoveryRate.burst; count += 1) {
       const run = limited.exchange(request());
       await turn();
-      open[0]?.answer();
+      open[0]?.respond();
       await run;
     }
     const waits: string[] = [];
@@ -111,7 +111,7 @@ describe('limitDiscoveries', () => {
     await turn();
     expect(waits).toEqual(['began', 'ended']);
     expect(open[0]?.request.deadline).toBe(10_000);
-    open[0]?.answer();
+    open[0]?.respond();
     await late;
   });
 
@@ -127,16 +127,16 @@ describe('limitDiscoveries', () => {
     await turn();
     abort.abort();
     // In the same tick in which slots become free.
-    for (const { answer } of [...open]) answer();
+    for (const { respond } of [...open]) respond();
     expect(await cancelled).toBe('USER_CANCELLED');
     await Promise.all(running);
     await turn();
-    open[0]?.answer();
+    open[0]?.respond();
     await patient;
     const secondBatch = Array.from({ length: discoveryRate.concurrent }, () => limited.exchange(request()));
     await turn();
     expect(open).toHaveLength(discoveryRate.concurrent);
-    for (const { answer } of [...open]) answer();
+    for (const { respond } of [...open]) respond();
     await Promise.all(secondBatch);
     expect(clock.timers).toBe(0);
   });
@@ -149,6 +149,6 @@ describe('limitDiscoveries', () => {
     void limited.exchange(request({ purpose: 'token' }));
     await turn();
     expect(open.map((entry) => entry.request.purpose)).toEqual(expect.arrayContaining(['refresh', 'token']));
-    for (const { answer } of [...open]) answer();
+    for (const { respond } of [...open]) respond();
   });
 });

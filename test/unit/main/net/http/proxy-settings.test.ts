@@ -86,8 +86,8 @@ describe('parsePacResult', () => {
     ['SOCKS proxy.test:1080', undefined],
     ['', undefined],
     ['DIRECT; PROXY proxy.test:8080', undefined],
-  ])('reads %j as %s (NW-13)', (answer, expected) => {
-    const server = parsePacResult(answer);
+  ])('reads %j as %s (NW-13)', (response, expected) => {
+    const server = parsePacResult(response);
     expect(server && `${server.protocol}//${server.hostname}:${server.port}`).toBe(expected);
   });
 });

@@ -30,8 +30,8 @@ describe('clientDoubt', () => {
     [{ kind: 'refused', name: 'invalid_grant', body: 'json' }, undefined],
     [{ kind: 'busy' }, 'unread'],
     [{ kind: 'busy', retryAfter: 1_000 }, undefined],
-  ] as const)('for %j is %s (RFC 6749 section 5.2)', (answer, doubt) => {
-    expect(clientDoubt(answer)).toBe(doubt);
+  ] as const)('for %j is %s (RFC 6749 section 5.2)', (result, doubt) => {
+    expect(clientDoubt(result)).toBe(doubt);
   });
 });
 
@@ -198,9 +198,9 @@ describe('tryInTurn', () => {
     const answers = [...steps];
     const over = tryInTurn([post, basic, rawBasic], { settled }, async (way) => {
       tried.push(way);
-      const answer = answers.shift() ?? wrongCode;
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const step = answers.shift() ?? wrongCode;
+      if (step instanceof Error) throw step;
+      return step;
     });
     return { tried, outcome: await over.catch((error: unknown) => error) };
   }

@@ -15,10 +15,10 @@ import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 const url = asChecked('https://as.example/register');
 const inSeconds = (offset: number) => Math.floor(start / 1000) + offset;
 
-type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+type ScriptedResponse = Omit<ScriptedExchange, 'method' | 'url'>;
 
-const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: string[] } = {}) => {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url, ...answer })));
+const prepare = (answers: readonly ScriptedResponse[], more: { scope?: string; methods?: string[] } = {}) => {
+  const http = scriptedHttp(answers.map((response) => ({ method: 'POST', url, ...response })));
   const metadata = {
     issuer,
     registration_endpoint: url,
@@ -31,9 +31,9 @@ const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: s
     );
   /** Throws the error of any other result. */
   const register = async () => {
-    const answer = await answerTo();
-    if (answer.kind === 'registered') return answer.registration;
-    throw answer.error;
+    const result = await answerTo();
+    if (result.kind === 'registered') return result.registration;
+    throw result.error;
   };
   return { http, answerTo, register };
 };
@@ -121,13 +121,13 @@ describe('registerClient', () => {
     ['a string client_id_issued_at', { client_id_issued_at: '1760000000' }, 201, []],
     ['logo_uri null and another name (RG-10)', { logo_uri: null, client_name: 'Your Bank', contacts: 5 }, 201, []],
     ['no redirect_uris', { redirect_uris: null }, 201, []],
-    ['no authentication method', { token_endpoint_auth_method: undefined }, 201, ['authentication-method-not-told']],
+    ['no authentication method', { token_endpoint_auth_method: undefined }, 201, ['authentication-method-unspecified']],
     ['a secret for method none', { token_endpoint_auth_method: 'none' }, 201, ['secret-for-public-client']],
     ['client_secret_expires_at 0 (RG-06)', { client_secret_expires_at: 0 }, 201, []],
     ['client_secret_expires_at "0" (RG-06)', { client_secret_expires_at: '0' }, 201, []],
     ['the method as a list', { token_endpoint_auth_method: ['client_secret_basic'] }, 201, []],
-    ['null as authentication method', { token_endpoint_auth_method: null }, 201, ['authentication-method-not-told']],
-    ['an empty authentication method', { token_endpoint_auth_method: '' }, 201, ['authentication-method-not-told']],
+    ['null as authentication method', { token_endpoint_auth_method: null }, 201, ['authentication-method-unspecified']],
+    ['an empty authentication method', { token_endpoint_auth_method: '' }, 201, ['authentication-method-unspecified']],
     ['the redirect URI as a string', { redirect_uris: redirectUri }, 201, []],
     ['null beside the redirect URI', { redirect_uris: [null, redirectUri] }, 201, []],
     ['client_secret_expires_at null', { client_secret_expires_at: null }, 201, []],
@@ -249,8 +249,8 @@ describe('registerClient', () => {
     [{ headers: { 'content-type': 'application/json' }, text: '[]' }],
     [{ headers: { 'content-type': 'application/json' }, text: 'null' }],
     [{ status: 204 }],
-  ])('refuses %j (RG-03)', async (answer) => {
-    const { register } = prepare([{ status: 201, ...answer }]);
+  ])('refuses %j (RG-03)', async (response) => {
+    const { register } = prepare([{ status: 201, ...response }]);
     expect((await failureOf(register)).code).toBe('DCR_RESPONSE_INVALID');
   });
 
@@ -330,10 +330,10 @@ describe('registerClient', () => {
     ['a temporary error', { status: 400, json: { error: 'temporarily_unavailable' } }, 'REG_UNAVAILABLE'],
     ['too many requests', { status: 403, json: { error: 'rate_limited' } }, 'REG_UNAVAILABLE'],
     ['a Retry-After', { status: 403, headers: { 'retry-after': '9' } }, 'REG_UNAVAILABLE'],
-  ])('sends nothing after %s: the service may have registered the client (RG-08)', async (_, answer, code) => {
+  ])('sends nothing after %s: the service may have registered the client (RG-08)', async (_, response, code) => {
     const refusal = { status: 400, json: { error: 'invalid_client_metadata' } };
     for (const before of [[], [refusal]]) {
-      const { http, register } = prepare([...before, answer], { scope: 'a' });
+      const { http, register } = prepare([...before, response], { scope: 'a' });
       expect((await failureOf(register)).code).toBe(code);
       http.assertDone();
     }
@@ -359,8 +359,8 @@ describe('registerClient', () => {
     [500, undefined, 30],
   ])('does not retry after %i, which could leave an orphan (RG-08)', async (status, header, retryAfter) => {
     const { http, answerTo } = prepare([{ status, headers: header ? { 'retry-after': header } : {} }], { scope: 'a' });
-    const answer = await answerTo();
-    expect(answer).toMatchObject({
+    const result = await answerTo();
+    expect(result).toMatchObject({
       kind: 'passing',
       error: { code: 'REG_UNAVAILABLE', detail: { status } },
       first: { kind: 'wait', values: { seconds: retryAfter } },
@@ -395,8 +395,8 @@ describe('registerClient', () => {
   it('reports a server without the endpoint as unsupported', async () => {
     const http = scriptedHttp([]);
     const request = { metadata: { issuer }, issuerKey: issuer, redirectUri, policy };
-    const answer = await registerClient({ http, clock: createFakeClock(start) }, request);
-    expect(answer).toMatchObject({ kind: 'refused', error: { code: 'DCR_UNSUPPORTED' } });
+    const result = await registerClient({ http, clock: createFakeClock(start) }, request);
+    expect(result).toMatchObject({ kind: 'refused', error: { code: 'DCR_UNSUPPORTED' } });
   });
 
   const failing = (code: ErrorCode, fault?: NetworkFault) => ({
@@ -417,8 +417,8 @@ describe('registerClient', () => {
     ['a port that speaks TLS', failing('CONNECT_FAIL', 'tls-spoken'), 'refused'],
     ['a certificate', failing('TLS_FAIL', 'certificate-expired'), 'refused'],
     ['a proxy', failing('PROXY_FAIL', 'not-http'), 'passing'],
-  ] as const)('reports after %s whether a retry may help', async (_, answer, kind) => {
-    expect((await prepare([answer]).answerTo()).kind).toBe(kind);
+  ] as const)('reports after %s whether a retry may help', async (_, response, kind) => {
+    expect((await prepare([response]).answerTo()).kind).toBe(kind);
   });
 
   it.each([
@@ -427,8 +427,8 @@ describe('registerClient', () => {
       'a client with requirements that Postern cannot meet',
       { json: { ...registered, require_signed_request_object: true } },
     ],
-  ])('is ended by %s', async (_, answer) => {
-    await expect(prepare([answer]).answerTo()).rejects.toBeInstanceOf(PosternError);
+  ])('is ended by %s', async (_, response) => {
+    await expect(prepare([response]).answerTo()).rejects.toBeInstanceOf(PosternError);
   });
 
   property.prop([

@@ -21,7 +21,7 @@ const remove = async (
   over: Partial<ClientRegistration> = {},
   from = policy,
 ) => {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'DELETE', url, ...answer })));
+  const http = scriptedHttp(answers.map((response) => ({ method: 'DELETE', url, ...response })));
   const outcome = await deleteRegistration(http, { registration: { ...registration, ...over }, policy: from });
   http.assertDone();
   return { http, outcome };

@@ -23,7 +23,7 @@ const update = async (
   answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[],
   over: Partial<ClientRegistration> = {},
 ) => {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'PUT', url, ...answer })));
+  const http = scriptedHttp(answers.map((response) => ({ method: 'PUT', url, ...response })));
   const ports = { http, clock: createFakeClock(start) };
   const request = { metadata, issuerKey: issuer, redirectUri, policy };
   const updated = await updateRegistration(ports, { ...stored, ...over }, request);

@@ -69,14 +69,14 @@ it('stops reading a body that has not ended after a second', async () => {
   const { state, response } = open('application/json', result);
   const reading = readProbeResponse(response, clock);
   clock.advance(deadline.probeBody);
-  expect(await reading).toEqual({ kind: 'unread' });
+  expect(await reading).toEqual({ kind: 'incomplete' });
   expect(state.isCanceled).toBe(true);
 });
 
 it('reads up to the limit, and not a byte more', async () => {
   const full = result.padEnd(bodyLimit.probe);
   expect(await kindOf(responseOf(full, 'application/json'))).toBe('mcp');
-  expect(await kindOf(responseOf(`${full} `, 'application/json'))).toBe('unread');
+  expect(await kindOf(responseOf(`${full} `, 'application/json'))).toBe('incomplete');
 });
 
 it.each([

@@ -63,12 +63,12 @@ describe('probeForChallenge', () => {
   it.each([
     ['a result', { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }],
     ['a version error', { status: 400, json: { jsonrpc: '2.0', id: 1, error: { code: -32022, message: 'x' } } }],
-  ])('lists tools with the stateless protocol after %s (MCP 2026-07-28)', async (_, answer) => {
+  ])('lists tools with the stateless protocol after %s (MCP 2026-07-28)', async (_, response) => {
     const { outcome, requests, bodies } = await probeWith([
-      post(server, answer),
+      post(server, response),
       post(server, { status: 401, headers: bearer }),
     ]);
-    expect(outcome).toMatchObject({ status: answer.status, challenge: { scope: 'read' }, isOpen: false });
+    expect(outcome).toMatchObject({ status: response.status, challenge: { scope: 'read' }, isOpen: false });
     expect(requests[1]?.headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' });
     expect(bodies[1]).toMatchObject({ method: 'tools/list', params: { _meta: {} } });
   });
@@ -78,9 +78,9 @@ describe('probeForChallenge', () => {
     ['a 400 that is not JSON', { status: 400, text: 'Bad Request' }],
     ['404', { status: 404 }],
     ['405', { status: 405 }],
-  ])('lists tools with the session protocol after %s', async (_, answer) => {
+  ])('lists tools with the session protocol after %s', async (_, response) => {
     const { outcome, requests } = await probeWith([
-      post(server, answer),
+      post(server, response),
       post(server, { status: 401, headers: bearer }),
     ]);
     expect(outcome.challenge).toEqual({ scope: 'read' });

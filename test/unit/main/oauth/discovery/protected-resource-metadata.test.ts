@@ -127,7 +127,7 @@ describe('fetchProtectedResourceMetadata', () => {
       pathForm,
     ],
   ])('fetches %s', async (_, challenge, script, url) => {
-    expect(await fetchWith(script, challenge)).toEqual({ kind: 'found', result: document, url, passedOver: [] });
+    expect(await fetchWith(script, challenge)).toEqual({ kind: 'found', result: document, url, unusableMembers: [] });
   });
 
   it.each<[string, ScriptedExchange[]]>([

@@ -6,7 +6,7 @@ import { jsonLimit } from '../../../../../main/limits.ts';
 import { isJsonType, readJsonDocument, readMessage } from '../../../../../main/oauth/http/json-document.ts';
 import type { HttpResponse } from '../../../../../main/ports.ts';
 
-function answer(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
+function responseWith(body: string | Uint8Array, contentType: string | null = 'application/json'): HttpResponse {
   return {
     status: 200,
     headers: new Headers(contentType === null ? {} : { 'content-type': contentType }),
@@ -16,7 +16,7 @@ function answer(body: string | Uint8Array, contentType: string | null = 'applica
 }
 
 const read = (body: string | Uint8Array, contentType?: string | null) =>
-  readJsonDocument(answer(body, contentType), { stage: 'discovery' });
+  readJsonDocument(responseWith(body, contentType), { stage: 'discovery' });
 
 function codeOf(run: () => unknown): string {
   try {

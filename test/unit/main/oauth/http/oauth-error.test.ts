@@ -7,7 +7,7 @@ import {
   readForm,
 } from '../../../../../main/oauth/http/oauth-error.ts';
 
-const answer = (text: string, type = 'application/json') => ({
+const responseWith = (text: string, type = 'application/json') => ({
   status: 400,
   headers: new Headers({ 'content-type': type }),
   url: 'https://as.example/token',
@@ -58,11 +58,11 @@ describe('readForm', () => {
     ['error=in valid', undefined],
     ['<p class=a&error=x>', undefined],
   ])('reads %j as %j: a form must contain tokens or an error', (text, expected) => {
-    expect(readForm(answer(text))).toEqual(expected);
+    expect(readForm(responseWith(text))).toEqual(expected);
   });
 
   it('refuses a repeated field, as in JSON', () => {
-    expect(() => readForm(answer('error=a&error=b'))).toThrowError(
+    expect(() => readForm(responseWith('error=a&error=b'))).toThrowError(
       expect.objectContaining({ code: 'JSON_DUPLICATE_KEY' }),
     );
   });
@@ -84,7 +84,7 @@ it.each([
 describe('readErrorResponse', () => {
   it('reads the code next to a description of any length', () => {
     const text = JSON.stringify({ error: 'invalid_grant', error_description: 'at Server.answer '.repeat(1_000) });
-    expect(readErrorResponse(answer(text))).toMatchObject({ error: 'invalid_grant', sent: 'invalid_grant' });
+    expect(readErrorResponse(responseWith(text))).toMatchObject({ error: 'invalid_grant', sent: 'invalid_grant' });
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('readErrorResponse', () => {
     ['null', 'application/json', { error: 'unknown', sent: 'unknown', body: 'other' }],
     ['{"error":"a","error":"b"}', 'application/json', { error: 'unknown', sent: 'unknown', body: 'other' }],
   ])('reads %j as %s (RFC 6749 section 5.2)', (text, type, expected) => {
-    expect(readErrorResponse(answer(text, type))).toEqual(expected);
+    expect(readErrorResponse(responseWith(text, type))).toEqual(expected);
   });
 
   it.each([
@@ -130,10 +130,10 @@ describe('readErrorResponse', () => {
     [' ', undefined],
   ])('detects whether %j is about the resource (RFC 8707 section 2)', (description, expected) => {
     const text = JSON.stringify({ error: 'invalid_request', error_description: description });
-    expect(readErrorResponse(answer(text)).isAboutResource).toBe(expected);
+    expect(readErrorResponse(responseWith(text)).isAboutResource).toBe(expected);
   });
 
   property.prop([fc.oneof(fc.string(), fc.json())])('never throws', (text) => {
-    expect(readErrorResponse(answer(text)).error).toMatch(/^[a-z_]+$/);
+    expect(readErrorResponse(responseWith(text)).error).toMatch(/^[a-z_]+$/);
   });
 });

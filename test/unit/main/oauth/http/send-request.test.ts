@@ -16,9 +16,9 @@ const send = (http: ReturnType<typeof scriptedHttp>, endpoint = url, signal?: Ab
 describe('sendRequest', () => {
   it('sends the request through Http with its limits and policy, and follows no redirect', async () => {
     const http = scriptedHttp([{ method: 'POST', url, status: 418, text: 'as it came' }]);
-    const answer = await send(http);
-    expect(answer.status).toBe(418);
-    expect(new TextDecoder().decode(answer.body)).toBe('as it came');
+    const response = await send(http);
+    expect(response.status).toBe(418);
+    expect(new TextDecoder().decode(response.body)).toBe('as it came');
     expect(http.requests[0]).toMatchObject({
       ...settings,
       redirects: 'none',

@@ -25,17 +25,21 @@ import {
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
-type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+type ScriptedResponse = Omit<ScriptedExchange, 'method' | 'url'>;
 
-const granted: Answer = {
+const granted: ScriptedResponse = {
   json: { access_token: 'at', token_type: 'Bearer', expires_in: 60, refresh_token: 'rt', scope: 'a' },
 };
-const refused: Answer = { status: 401, headers: { 'www-authenticate': 'Basic' }, json: { error: 'invalid_client' } };
-const unread: Answer = { status: 400, json: { error: 'invalid_request' } };
-const used: Answer = { status: 400, json: { error: 'invalid_grant' } };
+const refused: ScriptedResponse = {
+  status: 401,
+  headers: { 'www-authenticate': 'Basic' },
+  json: { error: 'invalid_client' },
+};
+const unread: ScriptedResponse = { status: 400, json: { error: 'invalid_request' } };
+const used: ScriptedResponse = { status: 400, json: { error: 'invalid_grant' } };
 
-const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) => {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
+const prepare = (answers: readonly ScriptedResponse[], over: Partial<CodeExchange> = {}) => {
+  const http = scriptedHttp(answers.map((response) => ({ method: 'POST', url: tokenEndpoint, ...response })));
   const request = over.request ?? authorizationRequest();
   const answerTo = () =>
     exchangeAuthorizationCode(
@@ -52,17 +56,17 @@ const prepare = (answers: readonly Answer[], over: Partial<CodeExchange> = {}) =
     );
   /** Throws the error of any other result. */
   const exchange = async () => {
-    const answer = await answerTo();
-    if (answer.kind === 'tokens') return answer;
-    throw answer.error;
+    const result = await answerTo();
+    if (result.kind === 'tokens') return result;
+    throw result.error;
   };
   const sent = () =>
     http.requests.map(({ body, headers }) => ({ fields: formFields(body), basic: basicPair(headers) }));
   return { http, exchange, answerTo, sent };
 };
 
-const wayOf = (answer: CodeExchangeResult) =>
-  answer.kind === 'code-lost' ? answer.credentials.authentication : undefined;
+const wayOf = (result: CodeExchangeResult) =>
+  result.kind === 'code-lost' ? result.credentials.authentication : undefined;
 
 describe('exchangeAuthorizationCode', () => {
   it('sends the form of spec 4.4 with the resource of the request (RFC 6749 section 4.1.3, RFC 8707 section 2.2)', async () => {
@@ -205,7 +209,7 @@ describe('exchangeAuthorizationCode', () => {
     http.assertDone();
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, ScriptedResponse]>([
     ['invalid_request', unread],
     ['422 with a list of missing fields', { status: 422, json: { detail: [{ loc: ['body', 'client_id'] }] } }],
     ['400 with a proprietary body', { status: 400, json: { message: 'client_id missing' } }],
@@ -235,7 +239,7 @@ describe('exchangeAuthorizationCode', () => {
     expect((await prepare([granted]).exchange()).tokens.notes).toEqual([]);
   });
 
-  it.each<[string, Answer, Answer]>([
+  it.each<[string, ScriptedResponse, ScriptedResponse]>([
     ['422', { status: 422 }, { status: 422 }],
     ['invalid_request', unread, unread],
     ['a server error', { status: 500 }, { status: 500 }],
@@ -275,7 +279,7 @@ describe('exchangeAuthorizationCode', () => {
     expect(sent().at(-1)?.fields).not.toHaveProperty('resource');
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, ScriptedResponse, string]>([
     ['a refused client', refused, 'client_secret_basic'],
     ['422', { status: 422 }, 'client_secret_basic'],
     ['an unread form', unread, 'client_secret_basic'],
@@ -287,7 +291,7 @@ describe('exchangeAuthorizationCode', () => {
     http.assertDone();
   });
 
-  it.each<[Answer, Answer, string]>([
+  it.each<[ScriptedResponse, ScriptedResponse, string]>([
     [{ status: 422 }, refused, 'invalid_client'],
     [refused, { status: 422 }, 'invalid_client'],
     [unread, refused, 'invalid_request'],
@@ -316,17 +320,17 @@ describe('exchangeAuthorizationCode', () => {
 
   it('returns the accepted method if the first attempt used up the code', async () => {
     const { http, answerTo } = prepare([refused, used]);
-    const answer = await answerTo();
+    const result = await answerTo();
     http.assertDone();
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       kind: 'code-lost',
       credentials: { authentication: 'client_secret_basic' },
       error: { code: 'TOKEN_ERROR', detail: { error: 'invalid_grant' } },
     });
-    expect(answer.kind === 'code-lost' && answer.credentials.clientSecret?.reveal()).toBe('secret-1');
+    expect(result.kind === 'code-lost' && result.credentials.clientSecret?.reveal()).toBe('secret-1');
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, ScriptedResponse, string]>([
     ['a server error', { status: 500 }, 'TOKEN_SERVER_ERROR'],
     [
       'a closed connection',
@@ -340,9 +344,9 @@ describe('exchangeAuthorizationCode', () => {
   });
 
   it('tries no other method after a failed exchange once a method is settled (spec 5.3)', async () => {
-    for (const answer of [used, { status: 500 }]) {
+    for (const response of [used, { status: 500 }]) {
       const credentials = clientCredentials({ authentication: 'client_secret_basic', settled: true });
-      const { http, exchange } = prepare([answer], { credentials });
+      const { http, exchange } = prepare([response], { credentials });
       await failureOf(exchange);
       http.assertDone();
     }
@@ -363,10 +367,10 @@ describe('exchangeAuthorizationCode', () => {
     ['a page (TK-01)', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
     ['a time-out (TK-13)', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
     ['a redirect (MD-20)', { error: new PosternError('REDIRECT_REFUSED', { stage: 'token' }) }, 'REDIRECT_REFUSED'],
-  ] as [string, Answer, string][])(
+  ] as [string, ScriptedResponse, string][])(
     'never sends the code again after %s (RFC 6749 section 10.5, TK-13)',
-    async (_, answer, code) => {
-      const { http, exchange } = prepare([answer]);
+    async (_, response, code) => {
+      const { http, exchange } = prepare([response]);
       expect(await failureOf(exchange)).toMatchObject({ code, stage: 'token' });
       http.assertDone();
     },
@@ -377,8 +381,8 @@ describe('exchangeAuthorizationCode', () => {
     ['a page', { text: '<html>', headers: { 'content-type': 'text/html' } }, 'TOKEN_RESPONSE_INVALID'],
     ['tokens of an unknown type', { json: { access_token: 'at', token_type: 'mac' } }, 'TOKEN_TYPE'],
     ['a time-out', { error: new PosternError('DEADLINE', { stage: 'token' }) }, 'DEADLINE'],
-  ] as [string, Answer, string][])('reports as a failed exchange %s', async (_, answer, code) => {
-    expect(await prepare([answer]).answerTo()).toMatchObject({ kind: 'exchange-failed', error: { code } });
+  ] as [string, ScriptedResponse, string][])('reports as a failed exchange %s', async (_, response, code) => {
+    expect(await prepare([response]).answerTo()).toMatchObject({ kind: 'exchange-failed', error: { code } });
   });
 
   it('stops when the user cancels', async () => {
@@ -433,7 +437,7 @@ describe('exchangeAuthorizationCode', () => {
     const request = authorizationRequest({ codeVerifier: new Secret(canary.repeat(5)) });
     const credentials = clientCredentials({ clientSecret: new Secret(canary) });
     const json = { error: canary, error_description: canary, access_token: canary };
-    const answers: Answer[][] = [
+    const answers: ScriptedResponse[][] = [
       [{ status: 400, json }],
       [{ json }],
       [

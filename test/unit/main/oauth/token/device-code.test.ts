@@ -15,8 +15,8 @@ const granted = {
 };
 
 async function request(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[], reused = false) {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: endpoint, ...answer })));
-  const answer = await requestDeviceCode(
+  const http = scriptedHttp(answers.map((response) => ({ method: 'POST', url: endpoint, ...response })));
+  const result = await requestDeviceCode(
     { http, clock: createFakeClock() },
     {
       credentials: clientCredentials(),
@@ -34,19 +34,19 @@ async function request(endpoint: string, answers: readonly Omit<ScriptedExchange
     },
   );
   http.assertDone();
-  return { http, answer };
+  return { http, result };
 }
 
 describe('requestDeviceCode', () => {
   it('sends client, scope and resource (RFC 8628 section 3.1)', async () => {
-    const { http, answer } = await request(url, [{ json: granted }]);
+    const { http, result } = await request(url, [{ json: granted }]);
     expect(formFields(http.requests[0]?.body)).toMatchObject({
       client_id: 'client-1',
       scope: 'notes read',
       resource: 'https://mcp.example/mcp',
     });
     expect(http.requests[0]).toMatchObject({ purpose: 'device-authorization', redirects: 'none' });
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       kind: 'given',
       code: { userCode: 'ABCD-EFGH', page: granted.verification_uri, lifetime: 600_000, interval: 5_000 },
     });
@@ -61,8 +61,8 @@ describe('requestDeviceCode', () => {
     [{ expires_in: '600' }, { lifetime: 600_000 }],
     [{ expires_in: 1e9 }, { lifetime: 1_800_000 }],
   ])('limits %j (DG-03)', async (more, code) => {
-    const { answer } = await request(url, [{ json: { ...granted, ...more } }]);
-    expect(answer).toMatchObject({ kind: 'given', code });
+    const { result } = await request(url, [{ json: { ...granted, ...more } }]);
+    expect(result).toMatchObject({ kind: 'given', code });
   });
 
   it.each([
@@ -91,8 +91,8 @@ describe('requestDeviceCode', () => {
 
   it.each([[{ text: '<h1>Welcome</h1>' }], [{ json: [] }], [{ json: null }], [{ text: '{' }]])(
     'rejects the response %j (DG-03)',
-    async (answer) => {
-      await expect(request(url, [{ status: 200, ...answer }])).rejects.toMatchObject({
+    async (response) => {
+      await expect(request(url, [{ status: 200, ...response }])).rejects.toMatchObject({
         code: 'DEVICE_RESPONSE_INVALID',
       });
     },
@@ -100,8 +100,8 @@ describe('requestDeviceCode', () => {
 
   it('accepts codes of the maximum length', async () => {
     const [device, user] = ['x'.repeat(8_192), 'A'.repeat(40)];
-    const { answer } = await request(url, [{ json: { ...granted, device_code: device, user_code: user } }]);
-    expect(answer).toMatchObject({ kind: 'given', code: { userCode: user } });
+    const { result } = await request(url, [{ json: { ...granted, device_code: device, user_code: user } }]);
+    expect(result).toMatchObject({ kind: 'given', code: { userCode: user } });
   });
 
   it.each([
@@ -111,16 +111,16 @@ describe('requestDeviceCode', () => {
     ['nowhere', false],
     [7, false],
   ])('uses the page with the code at %s only if it is the same page: %s (RFC 8628 3.3.1)', async (page, is) => {
-    const { answer } = await request(url, [{ json: { ...granted, verification_uri_complete: page } }]);
-    expect(answer.kind === 'given' && answer.code.pageWithCode).toBe(is ? page : undefined);
+    const { result } = await request(url, [{ json: { ...granted, verification_uri_complete: page } }]);
+    expect(result.kind === 'given' && result.code.pageWithCode).toBe(is ? page : undefined);
   });
 
   it.each([
     [400, { error: 'unauthorized_client' }, 'unauthorized_client'],
     [300, granted, 'unknown'],
   ])('reads no code from a %i response (RFC 8628 3.2)', async (status, json, name) => {
-    const { answer } = await request(url, [{ status, json }], true);
-    expect(answer).toMatchObject({ kind: 'refused', name, error: { code: 'AS_ERROR' } });
+    const { result } = await request(url, [{ status, json }], true);
+    expect(result).toMatchObject({ kind: 'refused', name, error: { code: 'AS_ERROR' } });
   });
 
   it.each([
@@ -132,8 +132,8 @@ describe('requestDeviceCode', () => {
 
   it('accepts Google’s name for the page', async () => {
     const { verification_uri: page, ...rest } = granted;
-    const { answer } = await request(url, [{ json: { ...rest, verification_url: page } }]);
-    expect(answer).toMatchObject({ kind: 'given', code: { page } });
+    const { result } = await request(url, [{ json: { ...rest, verification_url: page } }]);
+    expect(result).toMatchObject({ kind: 'given', code: { page } });
   });
 
   it.each(['http://as.example/device/code', 'https://10.0.0.1/device/code'])(

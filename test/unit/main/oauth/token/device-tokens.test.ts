@@ -20,11 +20,11 @@ const slower = { status: 400, json: { error: 'slow_down' } };
 const tokens = { json: { access_token: 'token', token_type: 'Bearer' } };
 const away = { error: new PosternError('CONNECT_FAIL', { stage: 'token' }) };
 
-type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+type ScriptedResponse = Omit<ScriptedExchange, 'method' | 'url'>;
 
 /** Polls with these responses; `at`: the time of each request in seconds. */
 async function poll(
-  answers: readonly Answer[],
+  answers: readonly ScriptedResponse[],
   more: {
     readonly lifetime?: number;
     readonly timeout?: number;
@@ -37,10 +37,10 @@ async function poll(
   let learned: { way?: string | undefined; notes: readonly string[] } | undefined;
   const controller = new AbortController();
   const http = scriptedHttp(
-    answers.map((answer) => ({
+    answers.map((response) => ({
       method: 'POST',
       url,
-      ...answer,
+      ...response,
       onRequest: () => void at.push(clock.now() / 1_000),
     })),
   );
@@ -107,21 +107,21 @@ describe('pollForTokens', () => {
     expect(at).toEqual([5, next]);
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, ScriptedResponse]>([
     ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }],
     ['invalid_client', { status: 401, json: { error: 'invalid_client' } }],
     ['a non-OAuth error', { status: 422, json: { detail: [] } }],
     ['a server error', { status: 500 }],
     ['a closed connection', { error: new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' }) }],
-  ])('tries the other client authentication after a first response of %s (spec 5.3)', async (_, answer) => {
-    const found = await poll([answer, pending, tokens], { isSettled: false });
+  ])('tries the other client authentication after a first response of %s (spec 5.3)', async (_, response) => {
+    const found = await poll([response, pending, tokens], { isSettled: false });
     expect(found).toMatchObject({ token: 'token', ways: ['basic', 'post', 'post'] });
     expect(found.learned).toEqual({ way: 'client_secret_post', notes: ['other-client-authentication'] });
     const { ways } = await poll([pending, { status: 500 }, tokens], { isSettled: false });
     expect(ways).toEqual(['basic', 'basic', 'basic']);
   });
 
-  it('tries the other method once, and goes back if it does no better', async () => {
+  it('tries the other method once, and returns to the first if that fails too', async () => {
     const { ways } = await poll([{ status: 500 }, { status: 500 }, pending, tokens], { isSettled: false });
     expect(ways).toEqual(['basic', 'post', 'basic', 'basic']);
     const used = { status: 400, json: { error: 'invalid_grant' } };

@@ -13,13 +13,13 @@ const policy = createAddressPolicy({
   allowHttp: false,
 });
 
-async function ask(answer: number | ErrorCode, tokenEndpoint = url) {
+async function ask(response: number | ErrorCode, tokenEndpoint = url) {
   const requests: HttpRequest[] = [];
   const http: Http = {
     exchange: async (request) => {
       requests.push(request);
-      if (typeof answer !== 'number') throw new LostRequest(answer, { stage: 'refresh' });
-      return { status: answer, headers: new Headers(), url, body: new Uint8Array() };
+      if (typeof response !== 'number') throw new LostRequest(response, { stage: 'refresh' });
+      return { status: response, headers: new Headers(), url, body: new Uint8Array() };
     },
     stream: () => Promise.reject(new Error('not here')),
     resolveHost: () => Promise.reject(new Error('not here')),

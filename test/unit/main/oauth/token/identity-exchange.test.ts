@@ -19,7 +19,7 @@ const granted = { access_token: assertion(), issued_token_type: idJag, token_typ
 
 async function exchange(answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[], issuerKey = provider) {
   const tokenEndpoint = `${provider}/token`;
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
+  const http = scriptedHttp(answers.map((response) => ({ method: 'POST', url: tokenEndpoint, ...response })));
   const secret = await exchangeIdentity(
     { http, clock: createFakeClock(start) },
     {
@@ -68,8 +68,8 @@ it.each([
     { json: { ...granted, access_token: assertion({ resource: 'https://b.example' }) } },
     'resource',
   ],
-])('rejects %s', async (_, answer, fault) => {
-  await expect(exchange([{ status: 200, ...answer }])).rejects.toMatchObject({
+])('rejects %s', async (_, response, fault) => {
+  await expect(exchange([{ status: 200, ...response }])).rejects.toMatchObject({
     code: 'IDENTITY_INVALID',
     detail: { host: 'idp.example', fault },
   });

@@ -35,11 +35,11 @@ describe('the issuer passed to the library', () => {
     for (const key of [issuerKey, tokenEndpoint]) {
       const request = authorizationRequest({ issuerKey: key });
       const exchange = { request, code: authorizationCode(request), metadata: {}, sendResource: true, policy };
-      const answer = await exchangeAuthorizationCode(
+      const result = await exchangeAuthorizationCode(
         { http: respondingHttp(tokenEndpoint, 1), clock },
         { ...exchange, credentials: { ...credentials, issuerKey: key } },
       );
-      expect(answer).toMatchObject({ kind: 'tokens', tokens: { issuerKey: key } });
+      expect(result).toMatchObject({ kind: 'tokens', tokens: { issuerKey: key } });
       expect(vi.mocked(library.authorizationCodeGrantRequest).mock.lastCall?.[0]).toMatchObject({ issuer });
       expect(vi.mocked(library.processAuthorizationCodeResponse).mock.lastCall?.[0]).toEqual({ issuer });
     }
@@ -47,13 +47,13 @@ describe('the issuer passed to the library', () => {
 
   it('is the published one in a refresh', async () => {
     const ports = { http: respondingHttp(tokenEndpoint, 1), clock };
-    const answer = await refreshTokens(ports, {
+    const result = await refreshTokens(ports, {
       tokens: tokenSet({ issuerKey }),
       credentials,
       sendResource: true,
       policy,
     });
-    expect(answer).toMatchObject({ kind: 'renewed', tokens: { issuerKey } });
+    expect(result).toMatchObject({ kind: 'renewed', tokens: { issuerKey } });
     expect(vi.mocked(library.refreshTokenGrantRequest).mock.lastCall?.[0]).toMatchObject({ issuer });
     expect(vi.mocked(library.processRefreshTokenResponse).mock.lastCall?.[0]).toEqual({ issuer });
   });

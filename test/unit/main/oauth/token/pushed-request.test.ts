@@ -14,10 +14,10 @@ const metadata = {
 const push = 'https://as.example/push';
 
 async function pushTo(endpoint: string, answers: readonly Omit<ScriptedExchange, 'method' | 'url'>[], reused = false) {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: endpoint, ...answer })));
+  const http = scriptedHttp(answers.map((response) => ({ method: 'POST', url: endpoint, ...response })));
   const clock = createFakeClock(1_000_000);
   const parameters = new Map([['scope', 'notes read']]);
-  const answer = await pushAuthorizationRequest(
+  const result = await pushAuthorizationRequest(
     { http, clock },
     {
       request: authorizationRequest({ parameters }),
@@ -29,14 +29,14 @@ async function pushTo(endpoint: string, answers: readonly Omit<ScriptedExchange,
     },
   );
   http.assertDone();
-  return { http, answer };
+  return { http, result };
 }
 
 describe('pushAuthorizationRequest', () => {
   it('puts only a reference into the address, after the endpoint’s own query (RFC 9126 section 4)', async () => {
-    const { http, answer } = await pushTo(push, [{ status: 201, json: { request_uri: 'urn:x:1', expires_in: 90 } }]);
-    expect(answer).toMatchObject({ kind: 'pushed', openBefore: 1_090_000 });
-    const url = answer.kind === 'pushed' ? new URL(answer.request.url) : undefined;
+    const { http, result } = await pushTo(push, [{ status: 201, json: { request_uri: 'urn:x:1', expires_in: 90 } }]);
+    expect(result).toMatchObject({ kind: 'pushed', openBefore: 1_090_000 });
+    const url = result.kind === 'pushed' ? new URL(result.request.url) : undefined;
     expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
       tenant: 'a',
       client_id: 'client-1',
@@ -51,8 +51,8 @@ describe('pushAuthorizationRequest', () => {
     ['a lifetime of zero', { expires_in: 0 }],
     ['a lifetime as text', { expires_in: 'soon' }],
   ])('accepts a response with %s, and assumes a minute', async (_, more) => {
-    const { answer } = await pushTo(push, [{ status: 200, json: { request_uri: 'urn:x:1', ...more } }]);
-    expect(answer).toMatchObject({ kind: 'pushed', openBefore: 1_060_000 });
+    const { result } = await pushTo(push, [{ status: 200, json: { request_uri: 'urn:x:1', ...more } }]);
+    expect(result).toMatchObject({ kind: 'pushed', openBefore: 1_060_000 });
   });
 
   it.each([
@@ -63,16 +63,16 @@ describe('pushAuthorizationRequest', () => {
     ['a reference over 2 KiB', { json: { request_uri: 'u'.repeat(2_049) } }],
     ['a list', { json: ['urn:x:1'] }],
     ['a page', { text: '<h1>Welcome</h1>' }],
-  ])('opens no page after %s (RFC 9126 section 2.2)', async (_, answer) => {
-    await expect(pushTo(push, [{ status: 201, ...answer }])).rejects.toMatchObject({
+  ])('opens no page after %s (RFC 9126 section 2.2)', async (_, response) => {
+    await expect(pushTo(push, [{ status: 201, ...response }])).rejects.toMatchObject({
       code: 'TOKEN_RESPONSE_INVALID',
       stage: 'authorization',
     });
   });
 
   it('accepts a reference of 2 KiB', async () => {
-    const { answer } = await pushTo(push, [{ status: 201, json: { request_uri: 'u'.repeat(2_048) } }]);
-    expect(answer.kind).toBe('pushed');
+    const { result } = await pushTo(push, [{ status: 201, json: { request_uri: 'u'.repeat(2_048) } }]);
+    expect(result.kind).toBe('pushed');
   });
 
   it.each([
@@ -84,8 +84,8 @@ describe('pushAuthorizationRequest', () => {
     'reports a refusal with %i and %s as one of the client or of the request (RFC 9126 2.3)',
     async (status, error, code) => {
       const json = error === undefined ? { request_uri: 'urn:x:1' } : { error };
-      const { answer } = await pushTo(push, [{ status, json }], true);
-      expect(answer).toMatchObject({ kind: 'authorization-refused', name: error ?? 'unknown', error: { code } });
+      const { result } = await pushTo(push, [{ status, json }], true);
+      expect(result).toMatchObject({ kind: 'authorization-refused', name: error ?? 'unknown', error: { code } });
     },
   );
 

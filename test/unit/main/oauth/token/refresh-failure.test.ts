@@ -56,8 +56,8 @@ describe('a refused refresh (RFC 6749 5.2)', () => {
   });
 
   it('keeps the sign-in if only the proof was refused (RFC 9449 5)', () => {
-    const answer = { kind: 'proof-refused', error: cause } as Extract<TokenResponse, { kind: 'proof-refused' }>;
-    expect(classifyRefreshResponse(answer, endpoint).kind).toBe('busy');
+    const response = { kind: 'proof-refused', error: cause } as Extract<TokenResponse, { kind: 'proof-refused' }>;
+    expect(classifyRefreshResponse(response, endpoint).kind).toBe('busy');
   });
 });
 

@@ -20,12 +20,12 @@ import {
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
-type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+type ScriptedResponse = Omit<ScriptedExchange, 'method' | 'url'>;
 
 const granted = { access_token: 'new-access', token_type: 'bearer', expires_in: 60 };
 
-const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: tokenEndpoint, ...answer })));
+const prepare = (answers: readonly ScriptedResponse[], over: Partial<Refresh> = {}) => {
+  const http = scriptedHttp(answers.map((response) => ({ method: 'POST', url: tokenEndpoint, ...response })));
   const answerTo = () =>
     refreshTokens(
       { http, clock: createFakeClock(start) },
@@ -39,9 +39,9 @@ const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
     );
   /** Throws the error of any other result. */
   const refresh = async () => {
-    const answer = await answerTo();
-    if (answer.kind === 'renewed') return answer;
-    throw answer.kind === 'other-holder' ? new Error(answer.kind) : answer.error;
+    const result = await answerTo();
+    if (result.kind === 'renewed') return result;
+    throw result.kind === 'other-holder' ? new Error(result.kind) : result.error;
   };
   return { http, answerTo, refresh };
 };
@@ -57,14 +57,14 @@ const network = (
     | 'HOST_BLOCKED'
     | 'USER_CANCELLED',
   sent?: 'no' | 'maybe',
-): Answer => ({
+): ScriptedResponse => ({
   error:
     sent === undefined
       ? new PosternError(code, { stage: 'refresh' })
       : new (sent === 'no' ? UnsentRequest : LostRequest)(code, { stage: 'refresh' }),
 });
 const html = { headers: { 'content-type': 'text/html' }, text: '<html>Log in to the network</html>' };
-const error = (name: string, status = 400): Answer => ({ status, json: { error: name } });
+const error = (name: string, status = 400): ScriptedResponse => ({ status, json: { error: name } });
 
 describe('refreshTokens', () => {
   it('sends the form of spec 4.5 with the resource (RFC 6749 section 6, RFC 8707 section 2.2)', async () => {
@@ -187,10 +187,10 @@ describe('refreshTokens', () => {
     ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'TOKEN_TYPE'],
     ['a blocked host (NW-12)', network('HOST_BLOCKED'), 'HOST_BLOCKED'],
     ['a cancel', network('USER_CANCELLED'), 'USER_CANCELLED'],
-  ] as [string, Answer, string][])(
+  ] as [string, ScriptedResponse, string][])(
     'reads %s as %s, and sends the token once (RF-09, RF-10)',
-    async (_, answer, code) => {
-      const { http, refresh } = prepare([answer]);
+    async (_, response, code) => {
+      const { http, refresh } = prepare([response]);
       expect(await failureOf(refresh)).toMatchObject({ code, stage: 'refresh' });
       http.assertDone();
     },
@@ -226,10 +226,10 @@ describe('refreshTokens', () => {
     ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'unusable'],
     ['invalid_grant', error('invalid_grant'), 'revoked'],
     ['invalid_client', error('invalid_client', 401), 'client-rejected'],
-  ] as [string, Answer, string][])(
+  ] as [string, ScriptedResponse, string][])(
     'decides after %s whether the token may be sent again: %s',
-    async (_, answer, kind) => {
-      expect((await prepare([answer]).answerTo()).kind).toBe(kind);
+    async (_, response, kind) => {
+      expect((await prepare([response]).answerTo()).kind).toBe(kind);
     },
   );
 
@@ -256,8 +256,8 @@ describe('refreshTokens', () => {
   property.prop([fc.integer({ min: 200, max: 599 }), fc.oneof(fc.json(), fc.string(), fc.constant('')), fc.boolean()])(
     'deletes tokens only after a definite refusal',
     async (status, text, isJson) => {
-      const answer = { status, text, headers: { 'content-type': isJson ? 'application/json' : 'text/html' } };
-      const result = await prepare([answer])
+      const response = { status, text, headers: { 'content-type': isJson ? 'application/json' : 'text/html' } };
+      const result = await prepare([response])
         .refresh()
         .catch((failure: unknown) => failure);
       expect(inspect(result)).not.toContain('old-refresh');

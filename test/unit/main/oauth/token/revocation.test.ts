@@ -6,11 +6,13 @@ import { clientCredentials, formFields, policy, tokenSet } from '../../../../sup
 import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
-type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
+type ScriptedResponse = Omit<ScriptedExchange, 'method' | 'url'>;
 const offline = { error: new PosternError('DNS_FAIL', { stage: 'connection' }) };
 
-const revoke = async (answers: readonly Answer[], over: Partial<Revocation> = {}) => {
-  const http = scriptedHttp(answers.map((answer) => ({ method: 'POST', url: 'https://as.example/revoke', ...answer })));
+const revoke = async (answers: readonly ScriptedResponse[], over: Partial<Revocation> = {}) => {
+  const http = scriptedHttp(
+    answers.map((response) => ({ method: 'POST', url: 'https://as.example/revoke', ...response })),
+  );
   const outcome = await revokeTokens(http, { tokens: tokenSet(), credentials: clientCredentials(), policy, ...over });
   http.assertDone();
   return { http, outcome };
@@ -39,7 +41,7 @@ describe('revokeTokens', () => {
     ['a refresh token that cannot be revoked', [{ status: 503 }, {}], 'failed'],
     ['an endpoint that is down (RF-22)', [offline, offline], 'failed'],
     ['a redirect', [{ status: 302 }, { status: 302 }], 'failed'],
-  ] as [string, Answer[], string][])(
+  ] as [string, ScriptedResponse[], string][])(
     'reports the outcome for %s (RFC 7009 section 2.2)',
     async (_, answers, expected) => {
       expect((await revoke(answers)).outcome).toBe(expected);

@@ -12,7 +12,7 @@ describe('readAccount', () => {
     [{ sub: 'x'.repeat(257) }, undefined],
     [{ id_token: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.' }, undefined],
     [{}, undefined],
-  ])('reads the account from %j', (answer, name) => {
-    expect(readAccount(answer)).toBe(name);
+  ])('reads the account from %j', (response, name) => {
+    expect(readAccount(response)).toBe(name);
   });
 });

@@ -16,13 +16,13 @@ const context: TokenResponseContext = {
 };
 const refresh: TokenResponseContext = { ...context, grant: 'refresh_token', stage: 'refresh' };
 
-interface Answer {
+interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly text: string | Uint8Array;
 }
 
-const answerTo = ({ status = 200, headers = {}, text }: Answer, from = context) =>
+const answerTo = ({ status = 200, headers = {}, text }: ScriptedResponse, from = context) =>
   readTokenResponse(
     {
       status,
@@ -35,11 +35,11 @@ const answerTo = ({ status = 200, headers = {}, text }: Answer, from = context) 
   );
 /** Throws the error of any other result. */
 const read = async (...parameters: Parameters<typeof answerTo>) => {
-  const answer = await answerTo(...parameters);
-  if (answer.kind === 'granted') return answer.grant;
-  throw answer.error;
+  const response = await answerTo(...parameters);
+  if (response.kind === 'granted') return response.grant;
+  throw response.error;
 };
-const readJson = (json: unknown, more: Omit<Answer, 'text'> = {}, from = context) =>
+const readJson = (json: unknown, more: Omit<ScriptedResponse, 'text'> = {}, from = context) =>
   read({ ...more, text: JSON.stringify(json) }, from);
 const granted = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600 };
 
@@ -210,10 +210,10 @@ describe('readTokenResponse', () => {
     ['invalid', Number.NaN, undefined],
   ])('reports a refused proof, with a clock that is %s (RFC 9449 section 11.1)', async (_, off, kind) => {
     const headers = { ...(off !== undefined && { date: new Date(start + off).toUTCString() }) };
-    const answer = await answerTo({ status: 400, text: '{"error":"invalid_dpop_proof"}', headers }, bound(true));
-    if (answer.kind !== 'proof-refused') throw new Error(`it is ${answer.kind}`);
-    expect(answer.error).toMatchObject({ code: 'PROOF_REFUSED' });
-    expect(answer.error.remedy?.kind).toBe(kind);
+    const response = await answerTo({ status: 400, text: '{"error":"invalid_dpop_proof"}', headers }, bound(true));
+    if (response.kind !== 'proof-refused') throw new Error(`it is ${response.kind}`);
+    expect(response.error).toMatchObject({ code: 'PROOF_REFUSED' });
+    expect(response.error.remedy?.kind).toBe(kind);
   });
 
   it.each([

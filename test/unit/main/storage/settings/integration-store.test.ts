@@ -61,7 +61,7 @@ describe('openIntegrationStore', () => {
     expect(await store.write(one)).not.toHaveProperty('permissions');
   });
 
-  it('stores settings beside the list, and both for the next process', async () => {
+  it('stores settings and the list for the next process', async () => {
     const { open } = createSettingsFixture();
     await open().write(one);
     expect(await open().updateSettings((settings) => ({ ...settings, callbackPort: 4711 }))).toEqual({
@@ -121,7 +121,7 @@ describe('openIntegrationStore', () => {
     });
   });
 
-  it('stores app records beside the list, and applies each change to the previous one', async () => {
+  it('stores app records with the list, and applies each change to the previous one', async () => {
     const { open, text } = createSettingsFixture();
     const app = (id: string) => ({ id, app: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
     const [first, second] = [app('0'.repeat(16)), app('1'.repeat(16))];
@@ -209,8 +209,8 @@ describe('openIntegrationStore', () => {
     expect(await store.list()).toEqual([two]);
     expect(await store.isListComplete()).toBe(false);
     expect(store.notices()).toMatchObject([
-      { code: 'CFG_PART_UNREAD', detail: { part: 'server', name: one.name, line: 6 } },
-      { code: 'CFG_PART_UNREAD', detail: { part: 'setting', name: 'theme', line: 3 } },
+      { code: 'CFG_PART_IGNORED', detail: { part: 'server', name: one.name, line: 6 } },
+      { code: 'CFG_PART_IGNORED', detail: { part: 'setting', name: 'theme', line: 3 } },
     ]);
     await store.update('two', (entry) => ({ ...entry, name: 'Second' }));
     await store.updateSettings((settings) => ({ ...settings, callbackPort: 4712 }));

@@ -71,16 +71,16 @@ describe('readSettingsDocument', () => {
     expect(readSettingsDocument(renderSettingsDocument(whole))).toEqual({
       state: 'read',
       document: whole,
-      unread: [],
+      ignored: [],
       isNewer: false,
       hasList: true,
     });
-    expect(readable(renderSettingsDocument(emptySettings)).unread).toEqual([]);
+    expect(readable(renderSettingsDocument(emptySettings)).ignored).toEqual([]);
   });
 
   it('reads the first version (CF-11)', () => {
-    const { document, unread } = readable(goldenVersion1);
-    expect(unread).toEqual([]);
+    const { document, ignored } = readable(goldenVersion1);
+    expect(ignored).toEqual([]);
     expect(document.settings).toEqual({ callbackPort: 52_114, signInSurface: 'browser' });
     expect(document.integrations.map(({ name }) => name)).toEqual(['Demo']);
   });
@@ -108,6 +108,7 @@ describe('readSettingsDocument', () => {
     ['{ "version": 1, "apps": {} }', 'shape', [1, 25]],
     ['{ "version": 1, "programs": [] }', 'before-release', undefined],
     ['{ "version": 1, "integrations": [{ "id": "one", "era": "modern" }] }', 'before-release', undefined],
+    ['{ "version": 1, "integrations": [{ "id": "one", "person": {} }] }', 'before-release', undefined],
     ['{ "version": 1, "collections": {} }', 'shape', [1, 32]],
   ] as const)('does not guess in %j, and reports where it fails (CF-02)', (text, reason, position) => {
     const fault = position ? { reason, position: { line: position[0], column: position[1] } } : { reason };
@@ -122,15 +123,15 @@ describe('readSettingsDocument', () => {
     };
     expect(read(withInvalidParts)).toMatchObject({
       document: { integrations: [one, two], collections: [work], pendingDeletions: [], removedCollections: [] },
-      unread: [],
+      ignored: [],
     });
   });
 
   it('adds what is missing: the version, the settings, the list', () => {
     const { version: _version, ...unversioned } = stored;
-    expect(read(unversioned)).toMatchObject({ document: whole, unread: [], hasList: true });
+    expect(read(unversioned)).toMatchObject({ document: whole, ignored: [], hasList: true });
     expect(read({ integrations: [storedOne] }).document).toEqual({ ...emptySettings, integrations: [one] });
-    expect(read({})).toMatchObject({ document: emptySettings, unread: [], hasList: false });
+    expect(read({})).toMatchObject({ document: emptySettings, ignored: [], hasList: false });
     expect(readable(`\ufeff${renderSettingsDocument(whole)}`).document).toEqual(whole);
   });
 
@@ -144,26 +145,26 @@ describe('readSettingsDocument', () => {
       [{ ...storedOne, id: 'x', url: 7, name: 'Seven' }, 'Seven', '7'],
     ] as const) {
       const text = JSON.stringify({ ...stored, integrations: [storedOne, bad, storedTwo] });
-      const { document, unread } = readable(text);
+      const { document, ignored } = readable(text);
       expect(document.integrations).toEqual([one, two]);
-      expect(unread).toMatchObject([{ part: 'server', name, position: { line: 1 } }]);
-      if (column !== undefined) expect(text.slice((unread[0]?.position?.column ?? 0) - 1)).toMatch(column);
+      expect(ignored).toMatchObject([{ part: 'server', name, position: { line: 1 } }]);
+      if (column !== undefined) expect(text.slice((ignored[0]?.position?.column ?? 0) - 1)).toMatch(column);
       const written = JSON.parse(renderSettingsDocument({ ...document, integrations: [one] })) as object;
       expect(written).toMatchObject({ integrations: [storedOne, bad] });
     }
   });
 
-  it('locates the first unread parts, and only names the rest', () => {
-    const unread = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).unread;
-    expect(unread).toHaveLength(500);
-    expect(unread.filter(({ position }) => position).length).toBe(maxReportedParts);
+  it('locates the first ignored parts, and only names the rest', () => {
+    const ignored = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).ignored;
+    expect(ignored).toHaveLength(500);
+    expect(ignored.filter(({ position }) => position).length).toBe(maxReportedParts);
   });
 
   it('skips an invalid app record, reports it, and preserves it in every write (CF-12)', () => {
     const bad = { ...cursor, secret: 'canary' };
-    const { document, unread } = read({ ...stored, apps: [bad, cursor] });
+    const { document, ignored } = read({ ...stored, apps: [bad, cursor] });
     expect(document.apps).toEqual([cursor]);
-    expect(unread).toMatchObject([{ part: 'app', name: 'Cursor' }]);
+    expect(ignored).toMatchObject([{ part: 'app', name: 'Cursor' }]);
     expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ apps: [cursor, bad] });
   });
 
@@ -173,9 +174,9 @@ describe('readSettingsDocument', () => {
     ['a member of a newer version', { name: 'own', members: [], color: 'red' }],
     ['a duplicate name', { name: 'work', members: ['two'] }],
   ])('skips a collection with %s, reports it, and preserves it in every write (CF-12)', (_what, bad) => {
-    const { document, unread } = read({ ...stored, collections: [work, bad] });
+    const { document, ignored } = read({ ...stored, collections: [work, bad] });
     expect(document.collections).toEqual([work]);
-    expect(unread).toMatchObject([{ part: 'collection', name: bad.name }]);
+    expect(ignored).toMatchObject([{ part: 'collection', name: bad.name }]);
     expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ collections: [work, bad] });
   });
 
@@ -184,9 +185,9 @@ describe('readSettingsDocument', () => {
       name: `c-${index}`,
       members: [],
     }));
-    const { document, unread } = read({ ...stored, collections });
+    const { document, ignored } = read({ ...stored, collections });
     expect(document.collections).toHaveLength(maxCollections);
-    expect(unread).toMatchObject([{ part: 'collection', name: `c-${maxCollections}` }]);
+    expect(ignored).toMatchObject([{ part: 'collection', name: `c-${maxCollections}` }]);
     expect(read({ collections: [{ ...work, members: ['one', 'two', 'one'] }] }).document.collections).toEqual([work]);
   });
 
@@ -201,18 +202,18 @@ describe('readSettingsDocument', () => {
 
   it('uses the first of two entries with the same ID, and reports the second', () => {
     const second = { ...storedTwo, id: 'one' };
-    const { document, unread } = read({ ...stored, integrations: [storedOne, second] });
+    const { document, ignored } = read({ ...stored, integrations: [storedOne, second] });
     expect(document.integrations).toEqual([one]);
-    expect(unread).toMatchObject([{ part: 'server', name: two.name }]);
-    expect(document.unread?.integrations).toEqual([second]);
+    expect(ignored).toMatchObject([{ part: 'server', name: two.name }]);
+    expect(document.ignored?.integrations).toEqual([second]);
   });
 
   it('uses the default for an invalid setting, and preserves the value', () => {
     const settings = { callbackPort: 80, signInSurface: 'browser', other: true };
-    const { document, unread } = read({ ...stored, settings });
+    const { document, ignored } = read({ ...stored, settings });
     expect(document.settings).toEqual({ signInSurface: 'browser' });
     expect(document.integrations).toHaveLength(2);
-    expect(unread).toMatchObject([
+    expect(ignored).toMatchObject([
       { part: 'setting', name: 'callbackPort' },
       { part: 'setting', name: 'other' },
     ]);
@@ -225,8 +226,8 @@ describe('readSettingsDocument', () => {
   it('reports and preserves unknown members, and sets no prototype (CF-12)', () => {
     const withUnknownMembers =
       '{"__proto__": {"polluted": true}, "settings": {"__proto__": {"polluted": true}}, "integrations": []}';
-    const { document, unread } = readable(withUnknownMembers);
-    expect(unread.map(({ part, name }) => `${part} ${name}`)).toEqual(['setting __proto__', 'member __proto__']);
+    const { document, ignored } = readable(withUnknownMembers);
+    expect(ignored.map(({ part, name }) => `${part} ${name}`)).toEqual(['setting __proto__', 'member __proto__']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(document.settings)).toBe(Object.prototype);
     expect(renderSettingsDocument(document).match(/"__proto__"/g)).toHaveLength(2);

@@ -32,7 +32,7 @@ function openProfile() {
 }
 
 describe('openVault', () => {
-  it('contains exactly the old or the new record, of any size and script, whichever step a write crashes at (PB-06)', async () => {
+  it('contains exactly the old or the new record, of any size and script, at whatever step a write crashes (PB-06)', async () => {
     const { open, crashAt } = openProfile();
     const record = fc.record({
       text: fc.string({ unit: 'binary', maxLength: 2_000 }),

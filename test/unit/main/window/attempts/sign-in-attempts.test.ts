@@ -21,7 +21,7 @@ function anAttempt(changed: Partial<SignInChoices> = {}) {
 }
 
 describe('checks that have ended', () => {
-  it('are dropped once another address is checked, also those with a verdict that nobody used', () => {
+  it('are dropped once another address is checked, also those with an unused verdict', () => {
     const attempts = new SignInAttempts(() => {});
     const unused = attempts.add(anAttempt());
     unused.flow.setStartingPoint({ discovery });
@@ -35,7 +35,7 @@ describe('checks that have ended', () => {
 });
 
 describe('a canceled sign-in', () => {
-  it('does not say that nothing was saved while Postern still has the OAuth app that the user entered', () => {
+  it('does not report that nothing was saved while Postern still has the OAuth app that the user entered', () => {
     const [without, withApp] = [undefined, typed].map((entered) => {
       const attempt = anAttempt({ typed: entered });
       attempt.flow.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }), AbortSignal.abort());

@@ -13,8 +13,8 @@ function ask(
   const onFailure = vi.fn();
   const handler = vi.fn(async (given: never) => handle(given));
   const handlers = Promise.resolve({ [call]: handler } as unknown as IpcHandlers);
-  const answer = handleCall({ call, input, surface, handlers, onFailure });
-  return { answer, handler, onFailure };
+  const outcome = handleCall({ call, input, surface, handlers, onFailure });
+  return { outcome, handler, onFailure };
 }
 
 /** Calls without a surface; `ask` cannot, because its default applies. */
@@ -39,15 +39,15 @@ function nested(levels: number): unknown {
 
 describe('handleCall', () => {
   it('passes the parsed input to the handler, and the value to the window', async () => {
-    const { answer, handler } = ask('connection:install', { ticketId: 't', name: '  Notes ' }, () => ({
+    const { outcome, handler } = ask('connection:install', { ticketId: 't', name: '  Notes ' }, () => ({
       integrationId: 'a',
     }));
-    expect(await answer).toEqual({ ok: true, value: { integrationId: 'a' } });
+    expect(await outcome).toEqual({ ok: true, value: { integrationId: 'a' } });
     expect(handler).toHaveBeenCalledWith({ ticketId: 't', name: 'Notes' }, { surface: 'window-1' });
   });
 
   it('treats a call without input as an empty one', async () => {
-    expect(await ask('desktop:interactive', undefined, () => null).answer).toEqual({ ok: true, value: null });
+    expect(await ask('desktop:interactive', undefined, () => null).outcome).toEqual({ ok: true, value: null });
   });
 
   it('rejects an untrusted sender before anything else (IPC_SENDER)', async () => {
@@ -84,8 +84,8 @@ describe('handleCall', () => {
     ],
     ['a toJSON method', { id: { toJSON: () => ({ id: 'a' }) } }],
   ])('rejects %s (IPC_SCHEMA, IP-06)', async (_what, input) => {
-    const { answer, handler } = ask('integration:refresh', input, () => null);
-    expect(await answer).toMatchObject({ ok: false, error: { code: 'IPC_SCHEMA' } });
+    const { outcome, handler } = ask('integration:refresh', input, () => null);
+    expect(await outcome).toMatchObject({ ok: false, error: { code: 'IPC_SCHEMA' } });
     expect(handler).not.toHaveBeenCalled();
   });
 
@@ -97,8 +97,8 @@ describe('handleCall', () => {
         return reads === 1 ? 'a' : '../../vault';
       },
     };
-    const { answer, handler } = ask('integration:refresh', input, () => null);
-    expect(await answer).toEqual({ ok: true, value: null });
+    const { outcome, handler } = ask('integration:refresh', input, () => null);
+    expect(await outcome).toEqual({ ok: true, value: null });
     expect(handler).toHaveBeenCalledWith({ id: 'a' }, { surface: 'window-1' });
   });
 
@@ -108,10 +108,10 @@ describe('handleCall', () => {
       detail: { host: 'nas.local' },
       remedy: { kind: 'allow-local', because: 'blocked' },
     });
-    const { answer, onFailure } = ask('integration:refresh', { id: 'a' }, () => {
+    const { outcome, onFailure } = ask('integration:refresh', { id: 'a' }, () => {
       throw error;
     });
-    expect(await answer).toMatchObject({
+    expect(await outcome).toMatchObject({
       ok: false,
       error: { code: 'HOST_BLOCKED', stage: 'address', remedy: { kind: 'allow-local' }, retryable: false },
     });
@@ -119,20 +119,20 @@ describe('handleCall', () => {
   });
 
   it('hides the message of a foreign error, which may come from a server (IP-16)', async () => {
-    const { answer } = ask('integration:refresh', { id: 'a' }, () => {
+    const { outcome } = ask('integration:refresh', { id: 'a' }, () => {
       throw new Error('canary-token');
     });
-    const result = await answer;
+    const result = await outcome;
     expect(result).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
     expect(JSON.stringify(result)).not.toContain('canary');
   });
 
   it('returns no field that the contract does not define (IP-08)', async () => {
-    const { answer } = ask('connection:install', { ticketId: 't' }, () => ({
+    const { outcome } = ask('connection:install', { ticketId: 't' }, () => ({
       integrationId: 'a',
       accessToken: new Secret('canary'),
     }));
-    expect(await answer).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
+    expect(await outcome).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });
   });
 });
 

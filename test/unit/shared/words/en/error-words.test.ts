@@ -12,7 +12,7 @@ import { errorDetails, remediesOf } from '../../../../support/error-details.ts';
 const commandLine = /--[a-z]|`|postern (?:connect|tools|call|refresh|settings|doctor|sign-out)|undefined|NaN/;
 
 describe.each(errorCodes)('%s', (code) => {
-  it('tells users of the window what happened and what to do, without a command or flag', () => {
+  it('shows users of the window what happened and what to do, without a command or flag', () => {
     for (const detail of errorDetails) expect(describeError(code, detail).message).not.toMatch(commandLine);
     for (const remedy of remediesOf(code)) {
       expect(words.errors.nextStep(remedy)).toMatch(/^\S.{10,}$/);

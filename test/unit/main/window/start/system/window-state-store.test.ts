@@ -19,15 +19,15 @@ it('persists each member for the next run', () => {
   expect(openWindowStateStore(folder).read()).toEqual({ place, isSidebarFolded: true });
   rmSync(path.join(folder, 'window.json'));
   store.forget();
-  store.change({ told: ['keeps-running'] });
-  expect(openWindowStateStore(folder).read()).toEqual({ told: ['keeps-running'] });
+  store.change({ shownHints: ['keeps-running'] });
+  expect(openWindowStateStore(folder).read()).toEqual({ shownHints: ['keeps-running'] });
 });
 
 it('drops an invalid member, and keeps the others', () => {
   const folder = temporaryFolder();
-  const text = JSON.stringify({ place: { ...place, width: '900' }, told: ['keeps-running'], later: 1 });
+  const text = JSON.stringify({ place: { ...place, width: '900' }, shownHints: ['keeps-running'], later: 1 });
   writeFileSync(path.join(folder, 'window.json'), text);
-  expect(openWindowStateStore(folder).read()).toEqual({ told: ['keeps-running'] });
+  expect(openWindowStateStore(folder).read()).toEqual({ shownHints: ['keeps-running'] });
 });
 
 it.each<[string, (file: string) => void]>([
