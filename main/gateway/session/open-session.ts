@@ -13,8 +13,6 @@ import type { MessageBudget } from '../limits/message-budget.ts';
 import type { CountedSession, SessionLimiter } from '../limits/session-limiter.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PausedApps } from '../capabilities/app-access.ts';
-import { callHeaders, forwardableFields } from '../server/call-headers.ts';
-import { isSessionProtocol } from '../server/revision-evidence.ts';
 import type { UnexpectedMessageType, ServedServer } from '../server/served-server.ts';
 import { Upstream } from '../server/upstream.ts';
 import type { MessageContext } from './pending-requests.ts';
@@ -204,24 +202,12 @@ function connect(ports: OpenSessionPorts, server: ServedServer, options: Session
       bridge.close();
       close();
     },
-    catalog: server.catalog,
-    judge: (error) => server.judge(error),
+    server,
     refuse,
-    headersFor: async (request, isRetry, own) =>
-      own && !upstream.isSession
-        ? { fields: await forwardableFields({ server, upstream, capabilities }, request, own) }
-        : { headers: await callHeaders({ server, upstream, isRetry }, request) },
-    retrySucceeds: async (request) => (await upstream.requestOwn(server.own.repeat(request))) !== undefined,
-    isSessionServer: () => isSessionProtocol(server.integration.protocol),
-    isLocal: server.isLocal,
-    isStatelessServer: () => server.integration.protocol === 'stateless',
     onUnexpected: (type) => {
       if (!logged.has(type)) server.logUnexpected(type);
       logged.add(type);
     },
-    onUnusable: server.noteUnusable,
-    onProtocol: (protocol) => void server.noteProtocol(protocol),
-    onToolsListed: (response) => server.learnTools(response),
   });
   /** The cached response to this request, as the app may see it. Never rejects. */
   const cached = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
