@@ -8,9 +8,11 @@ import {
   resultText,
   rpcCode,
   duplicateIdMessage,
+  tooManyMessage,
   unusableText,
 } from '../responses/responses.ts';
 import type { SendToApp } from '../responses/responses.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import { requestedChanges, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
 import { cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
@@ -25,6 +27,8 @@ import {
 } from './revisions.ts';
 
 interface StatelessAppBridgePorts extends StatelessAppRequestsPorts {
+  /** Shared by all sessions of the app. */
+  readonly budget: AppBudget;
   readonly sendToApp: SendToApp;
   readonly requeue: Send;
 }
@@ -32,6 +36,8 @@ interface StatelessAppBridgePorts extends StatelessAppRequestsPorts {
 interface Listener {
   readonly request: RequestEnvelope;
   readonly uris: readonly string[];
+  /** Returns its memory to the budget. */
+  readonly release: () => void;
 }
 
 /**
@@ -42,8 +48,8 @@ export class StatelessAppBridge {
   readonly #ports: StatelessAppBridgePorts;
   readonly #requests: StatelessAppRequests;
   readonly #listeners = new Map<string, Listener>();
-  /** Requests that wait for the handshake. */
-  readonly #awaitingHandshake = new Set<string>();
+  /** Requests that wait for the handshake, with what returns their memory to the budget. */
+  readonly #awaitingHandshake = new Map<string, () => void>();
   /** Requests to the collection that Postern makes itself. */
   readonly #ownRequests = new Map<string, (response: ResponseEnvelope | undefined) => void>();
   #handshake: Promise<JsonObject> | undefined;
@@ -76,10 +82,12 @@ export class StatelessAppBridge {
 
   /** The app has canceled this request. Never rejects. */
   async cancel(requestKey: string): Promise<void> {
+    this.#awaitingHandshake.get(requestKey)?.();
     this.#awaitingHandshake.delete(requestKey);
     const listener = this.#listeners.get(requestKey);
     this.#listeners.delete(requestKey);
     if (!listener) return await this.#requests.cancel(requestKey);
+    listener.release();
     const others = new Set([...this.#listeners.values()].flatMap(({ uris }) => uris));
     for (const uri of listener.uris) if (!others.has(uri)) void this.#requestOwn('resources/unsubscribe', { uri });
   }
@@ -112,6 +120,16 @@ export class StatelessAppBridge {
     if (original) await this.#ports.requeue(original);
   }
 
+  /** Ends what waits here. */
+  close(): void {
+    for (const release of this.#awaitingHandshake.values()) release();
+    for (const { release } of this.#listeners.values()) release();
+    this.#awaitingHandshake.clear();
+    this.#listeners.clear();
+    for (const settle of this.#ownRequests.values()) settle(undefined);
+    this.#ownRequests.clear();
+  }
+
   async #handleRequest(request: RequestEnvelope, requestKey: string): Promise<void> {
     const { id, method, params } = request;
     const refuse = (code: number, text: string, data?: JsonObject): Promise<void> =>
@@ -120,16 +138,22 @@ export class StatelessAppBridge {
       return await refuse(rpcCode.notARequest, duplicateIdMessage);
     if (statedRevision(params) !== statelessRevision)
       return await refuse(rpcCode.unknownRevision, 'Unsupported protocol version', unsupportedRevisionData(params));
+    const { budget } = this.#ports;
+    const { byteLength } = request.bytes;
+    // The collection does not count it yet, and never counts a subscription.
+    if (!budget.fits(byteLength)) return await refuse(rpcCode.implementation, tooManyMessage);
     const meta = params['_meta'] as JsonObject;
-    this.#awaitingHandshake.add(requestKey);
+    const release = budget.reserve(byteLength);
+    this.#awaitingHandshake.set(requestKey, release);
     const handshake = await (this.#handshake ??= this.#initialize(meta));
     // Canceled meanwhile.
-    if (!this.#awaitingHandshake.delete(requestKey)) return;
+    if (this.#awaitingHandshake.get(requestKey) !== release) return;
+    this.#awaitingHandshake.delete(requestKey);
+    if (method === 'subscriptions/listen') return await this.#listen(request, requestKey, release);
+    release();
     switch (method) {
       case 'server/discover':
         return await this.#ports.sendToApp(resultText(id, toDiscoverResult(handshake)), requestKey);
-      case 'subscriptions/listen':
-        return await this.#listen(request, requestKey);
       case 'initialize':
       case 'ping':
       case 'logging/setLevel':
@@ -160,12 +184,12 @@ export class StatelessAppBridge {
     void this.#requestOwn('logging/setLevel', { level });
   }
 
-  async #listen(request: RequestEnvelope, requestKey: string): Promise<void> {
+  async #listen(request: RequestEnvelope, requestKey: string, release: () => void): Promise<void> {
     const { notifications } = request.params;
     const requested: unknown = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
     const uris = Array.isArray(requested) ? requested.filter((uri) => typeof uri === 'string') : [];
     // Registered first: it may be canceled meanwhile.
-    this.#listeners.set(requestKey, { request, uris });
+    this.#listeners.set(requestKey, { request, uris, release });
     const responses = await Promise.all(uris.map((uri) => this.#requestOwn('resources/subscribe', { uri })));
     const agreed = uris.filter((_uri, at) => responses[at]?.hasError === false);
     const agreedChanges = { ...requestedChanges(request), ...(agreed.length > 0 && { resourceSubscriptions: agreed }) };

@@ -117,6 +117,7 @@ export class Targets {
     const { app, send, requeue, hangUp, httpResponses, isOnce, isAtSocket, isShared = false } = side;
     const { name } = collection;
     const access = collectionReference(collection);
+    const appBudget = budget.of(app?.id);
     const newId = (): string => this.#own.newId();
     const refuse = this.refusalsFor(collection);
     const leftOut = new Set<string>();
@@ -124,7 +125,7 @@ export class Targets {
     let bridge: StatelessAppBridge | undefined;
     const session = new CollectionSession({
       clock,
-      budget: budget.of(app?.id),
+      budget: appBudget,
       name,
       title: displayText(titleOf(collection), displayNameLength),
       send: (message, requestId) =>
@@ -141,6 +142,7 @@ export class Targets {
     const handle = async (message: Envelope, requestKey?: string): Promise<void> => {
       if (isStatelessMessage(message))
         bridge ??= new StatelessAppBridge({
+          budget: appBudget,
           newId,
           refuse,
           requeue,
@@ -180,6 +182,7 @@ export class Targets {
         if (!liveSessions.delete(live)) return;
         this.#collections.delete(session);
         limiter.leave(counted);
+        bridge?.close();
         await session.close();
         side.onClosed?.();
       },
