@@ -5,6 +5,7 @@ import type { Clock } from '../../ports.ts';
 import { errorText, notificationText, resultText, rpcCode, tooLongText, unusableText } from '../responses/responses.ts';
 import { cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { listChanges } from '../messages/lists.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
 import { SessionAppRequests } from './session-app-requests.ts';
 import type { SessionAppRequestsPorts } from './session-app-requests.ts';
@@ -232,13 +233,6 @@ export class SessionAppBridge {
   }
 }
 
-/** Server capabilities with `list_changed` notifications, and the member of `notifications` that subscribes to each. */
-const changes = [
-  ['tools', 'toolsListChanged'],
-  ['prompts', 'promptsListChanged'],
-  ['resources', 'resourcesListChanged'],
-] as const;
-
 interface ListenRequest {
   readonly id: string;
   readonly acknowledged: PromiseWithResolvers<boolean>;
@@ -269,8 +263,11 @@ class Subscription {
   constructor(ports: SubscriptionPorts, capabilities: unknown) {
     this.#ports = ports;
     const declared = isObject(capabilities) ? capabilities : {};
-    const reported = changes.filter(([name]) => isObject(declared[name]) && declared[name]['listChanged'] === true);
-    this.#changes = Object.fromEntries(reported.map(([, member]) => [member, true]));
+    const reported = listChanges.filter(({ capability: name }) => {
+      const capability = declared[name];
+      return isObject(capability) && capability['listChanged'] === true;
+    });
+    this.#changes = Object.fromEntries(reported.map(({ subscription }) => [subscription, true]));
   }
 
   /**

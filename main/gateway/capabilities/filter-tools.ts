@@ -7,7 +7,7 @@ import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { surveyInSlices, surveyJson } from '../../mcp/messages/survey-json.ts';
 import { isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject } from '../messages/envelope.ts';
-import { listMemberOf } from './method-rules.ts';
+import { listMemberOf } from '../messages/lists.ts';
 
 /** `raw`: JSON text of the tool. */
 type IsHidden = (tool: JsonObject, raw: Buffer) => boolean;

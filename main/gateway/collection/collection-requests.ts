@@ -16,7 +16,8 @@ import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/
 import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
 import type { Members } from './members.ts';
-import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merge-members.ts';
+import { isList, lists } from '../messages/lists.ts';
+import { mergeHandshakes, readCursor, writeCursor } from './merge-members.ts';
 
 export interface CollectionRequestsPorts {
   /** Name of the collection in entries, and its title for users. */

@@ -8,6 +8,7 @@ import { errorText, notificationText, resultText, rpcCode, unusableText } from '
 import { cancelText, requestText } from '../bridge/revisions.ts';
 import { cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';
 import type { CollectionRequestsPorts } from './collection-requests.ts';
 import type { Member, MemberPorts } from './member.ts';
@@ -228,7 +229,7 @@ export class CollectionSession {
   }
 
   async #notifyAllLists(): Promise<void> {
-    for (const kind of ['tools', 'prompts', 'resources']) await this.#notify(`notifications/${kind}/list_changed`);
+    for (const { notification } of listChanges) await this.#notify(notification);
   }
 
   async #notify(method: string): Promise<void> {

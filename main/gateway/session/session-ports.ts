@@ -5,8 +5,9 @@ import type { Clock } from '../../ports.ts';
 import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallLog } from '../responses/call-log.ts';
-import { changeNotification, changeNotifications, differs, isHandshake } from '../messages/catalog.ts';
+import { differs, isHandshake } from '../messages/catalog.ts';
 import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import { changeNotifications, isList } from '../messages/lists.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { ServedServer, UnexpectedMessageType } from '../server/served-server.ts';
 import type { Upstream } from '../server/upstream.ts';
@@ -90,7 +91,7 @@ export class StaleResponses {
 
   /** Records that the app has requested this list. */
   noteListing({ method }: RequestEnvelope): void {
-    if (changeNotification(method) !== undefined) this.#listed.add(method);
+    if (isList(method)) this.#listed.add(method);
   }
 
   /** Notifications for changed tools: none if the app has not listed them. */
