@@ -6,7 +6,7 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { runAsOwner } from '../../yield-if-busy.ts';
 import { unlimited } from '../../gateway-ports.ts';
-import type { Admission, AppUser, AppRecords } from '../../gateway-ports.ts';
+import type { Admission, AppRecords } from '../../gateway-ports.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
 import type { Random } from '../../ports.ts';
 import { requestConsent, canAsk, findBySecret, mayUse } from '../capabilities/app-access.ts';
@@ -25,7 +25,6 @@ import type { HttpAppPorts } from './http-app.ts';
 
 export interface HttpAppsOptions extends OpenSessionPorts {
   readonly apps: AppRecords;
-  readonly user: AppUser;
   readonly random: Random;
   readonly serve: (integration: Integration) => ServedServer;
   readonly targets: Targets;

@@ -2,7 +2,7 @@
 
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { storedAddress } from '../../engine/records/integration-policy.ts';
-import type { Reservation, AppConnection, GatewaySession } from '../../gateway-ports.ts';
+import type { Reservation, AppConnection, AppUser, GatewaySession } from '../../gateway-ports.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
 import type { Refusal, SendToApp } from '../responses/responses.ts';
@@ -13,6 +13,7 @@ import type { MessageBudget } from '../limits/message-budget.ts';
 import type { CountedSession, SessionLimiter } from '../limits/session-limiter.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PausedApps } from '../capabilities/app-access.ts';
+import { Capabilities } from '../capabilities/capabilities.ts';
 import type { UnexpectedMessageType, ServedServer } from '../server/served-server.ts';
 import { Upstream } from '../server/upstream.ts';
 import type { MessageContext } from './pending-requests.ts';
@@ -22,6 +23,7 @@ import { Session } from './session.ts';
 /** Shared by all sessions. */
 export interface OpenSessionPorts extends CallLogPorts {
   readonly clock: Clock;
+  readonly user: AppUser;
   readonly limiter: SessionLimiter;
   readonly budget: MessageBudget;
   readonly paused: () => PausedApps;
@@ -179,7 +181,11 @@ function connect(ports: OpenSessionPorts, server: ServedServer, options: Session
     hangUp,
     onReconnected: () => void session.notifyStale(),
   });
-  const { capabilities, close } = server.tools.open(app, () => void session.notifyToolsChanged());
+  const capabilities = new Capabilities({ server: server.tools, app, clock, askUser: ports.user.allowCall });
+  const stopWatching = server.tools.watch(() => {
+    capabilities.permissionsChanged();
+    void session.notifyToolsChanged();
+  });
   // Log each kind once: a server may send any number of them.
   const logged = new Set<UnexpectedMessageType>();
   const session = new Session({
@@ -200,7 +206,7 @@ function connect(ports: OpenSessionPorts, server: ServedServer, options: Session
     tryBridge: (initialize, isKnown) => (isKnown === 'refused' || server.isStatelessOnly) && bridge.begin(initialize),
     onClosed: () => {
       bridge.close();
-      close();
+      stopWatching();
     },
     server,
     refuse,
