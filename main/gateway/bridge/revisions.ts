@@ -2,6 +2,7 @@
 
 import { normalizeToolSchemas } from '../../mcp/messages/plain-entry.ts';
 import { latestSessionRevision, statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
+import { requestText } from '../responses/responses.ts';
 import { isCacheable } from '../messages/catalog.ts';
 import { exactMember, isObject, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
@@ -149,13 +150,6 @@ export function isStatelessMessage(message: Envelope): boolean {
   return message.method === 'server/discover' || statedRevision(message.params) !== undefined;
 }
 
-/** Builders of Postern's own messages. Ids are JSON text. */
-
-export function requestText(id: string, method: string, params: JsonObject): Buffer {
-  const members = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`;
-  return Buffer.from(`{"jsonrpc":"2.0","id":${id},${members}}`);
-}
-
 /**
  * The app's request with another id and changed parameters (`undefined` removes one). The rest is copied as bytes,
  * since parsing a long request takes seconds.
@@ -179,8 +173,4 @@ export function requestWith({ method, bytes, paramsAt }: RequestEnvelope, id: st
   ]);
   const beginning = Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{`);
   return Buffer.concat([beginning, ...members, Buffer.from('}}')]);
-}
-
-export function cancelText(id: string): string {
-  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
 }

@@ -2,22 +2,23 @@
 
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { errorText, notificationText, resultText, rpcCode, tooLongText, unusableText } from '../responses/responses.ts';
+import {
+  cancelText,
+  errorText,
+  notificationText,
+  requestText,
+  resultText,
+  rpcCode,
+  tooLongText,
+  unusableText,
+} from '../responses/responses.ts';
 import { cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
 import { SessionAppRequests } from './session-app-requests.ts';
 import type { SessionAppRequestsPorts } from './session-app-requests.ts';
-import {
-  cancelText,
-  toInitializeResult,
-  readDiscovery,
-  readSessionApp,
-  requestText,
-  withMeta,
-  withoutReservedMeta,
-} from './revisions.ts';
+import { toInitializeResult, readDiscovery, readSessionApp, withMeta, withoutReservedMeta } from './revisions.ts';
 
 export interface SessionAppBridgePorts extends SessionAppRequestsPorts {
   /** Display name of the server, if it reports none. */

@@ -4,21 +4,22 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { bridgeRounds, messageBudget } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { Clock } from '../../ports.ts';
-import { errorText, refusalOf, resultText, rpcCode, tooManyText, duplicateIdMessage } from '../responses/responses.ts';
+import {
+  cancelText,
+  errorText,
+  refusalOf,
+  requestText,
+  resultText,
+  rpcCode,
+  tooManyText,
+  duplicateIdMessage,
+} from '../responses/responses.ts';
 import type { HttpResponses, Refusal } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
-import {
-  inputRequestCapabilities,
-  cancelText,
-  requestText,
-  requestWith,
-  resultForSession,
-  withMeta,
-  withoutReservedMeta,
-} from './revisions.ts';
+import { inputRequestCapabilities, requestWith, resultForSession, withMeta, withoutReservedMeta } from './revisions.ts';
 import type { SessionApp } from './revisions.ts';
 
 export interface SessionAppRequestsPorts {

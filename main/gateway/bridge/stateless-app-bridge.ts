@@ -4,7 +4,9 @@ import type { Send } from '../../gateway-ports.ts';
 import { statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import {
   errorText,
+  notificationText,
   refusedArrival,
+  requestText,
   resultText,
   rpcCode,
   duplicateIdMessage,
@@ -16,15 +18,10 @@ import type { AppBudget } from '../limits/message-budget.ts';
 import { requestedChanges, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
 import { cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { AwaitedResponses } from '../server/own-requests.ts';
 import { StatelessAppRequests } from './stateless-app-requests.ts';
 import type { StatelessAppRequestsPorts } from './stateless-app-requests.ts';
-import {
-  inputRequestCapabilities,
-  toDiscoverResult,
-  requestText,
-  reservedPrefix,
-  unsupportedRevisionData,
-} from './revisions.ts';
+import { inputRequestCapabilities, toDiscoverResult, reservedPrefix, unsupportedRevisionData } from './revisions.ts';
 
 interface StatelessAppBridgePorts extends StatelessAppRequestsPorts {
   /** Shared by all sessions of the app. */
@@ -51,7 +48,7 @@ export class StatelessAppBridge {
   /** Requests that wait for the handshake, with what returns their memory to the budget. */
   readonly #awaitingHandshake = new Map<string, () => void>();
   /** Requests to the collection that Postern makes itself. */
-  readonly #ownRequests = new Map<string, (response: ResponseEnvelope | undefined) => void>();
+  readonly #ownRequests = new AwaitedResponses();
   #handshake: Promise<JsonObject> | undefined;
   #logLevel: unknown;
 
@@ -96,11 +93,9 @@ export class StatelessAppBridge {
   async handleCollectionMessage(text: Buffer | string, collectionRequestId?: string): Promise<void> {
     const message = readEnvelope(Buffer.from(text));
     switch (message.kind) {
-      case 'response': {
-        const settle = this.#ownRequests.get(message.id);
-        this.#ownRequests.delete(message.id);
-        return settle ? settle(message) : await this.#requests.handleResponse(message);
-      }
+      case 'response':
+        if (this.#ownRequests.settle(message.id, message)) return;
+        return await this.#requests.handleResponse(message);
       case 'request':
         return await this.#handleServerRequest(message, collectionRequestId);
       case 'notification':
@@ -113,9 +108,7 @@ export class StatelessAppBridge {
   async requeue(bytes: Buffer): Promise<void> {
     const message = readEnvelope(bytes);
     if (message.kind !== 'request') return;
-    const settle = this.#ownRequests.get(message.id);
-    this.#ownRequests.delete(message.id);
-    if (settle) return settle(undefined);
+    if (this.#ownRequests.settle(message.id)) return;
     const original = await this.#requests.originalOf(message.id);
     if (original) await this.#ports.requeue(original);
   }
@@ -126,8 +119,7 @@ export class StatelessAppBridge {
     for (const { release } of this.#listeners.values()) release();
     this.#awaitingHandshake.clear();
     this.#listeners.clear();
-    for (const settle of this.#ownRequests.values()) settle(undefined);
-    this.#ownRequests.clear();
+    this.#ownRequests.close();
   }
 
   async #handleRequest(request: RequestEnvelope, requestKey: string): Promise<void> {
@@ -221,9 +213,7 @@ export class StatelessAppBridge {
       case 'notifications/progress': {
         const target = this.#requests.findByProgressToken(params['progressToken']);
         const translated = { ...exactMember(message.bytes, 'params'), progressToken: target?.token };
-        return (
-          target && (await sendToApp(JSON.stringify({ jsonrpc: '2.0', method, params: translated }), target.requestKey))
-        );
+        return target && (await sendToApp(notificationText(method, translated), target.requestKey));
       }
       case 'notifications/message': {
         const requestKey = this.#requests.logRequestKey(collectionRequestId);
@@ -239,10 +229,7 @@ export class StatelessAppBridge {
 
   /** Sends one of Postern's own requests; `undefined`: there is no response. Never rejects. */
   async #requestOwn(method: string, params: JsonObject): Promise<ResponseEnvelope | undefined> {
-    const id = this.#ports.newId();
-    const { promise, resolve } = Promise.withResolvers<ResponseEnvelope | undefined>();
-    this.#ownRequests.set(id, resolve);
-    await this.#ports.sendToCollection(requestText(id, method, params));
-    return await promise;
+    const { newId, sendToCollection } = this.#ports;
+    return await this.#ownRequests.request(newId(), (id) => sendToCollection(requestText(id, method, params)));
   }
 }

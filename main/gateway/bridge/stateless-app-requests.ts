@@ -2,11 +2,11 @@
 
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
-import { errorText, refusalOf, resultText, rpcCode } from '../responses/responses.ts';
+import { cancelText, errorText, refusalOf, requestText, resultText, rpcCode } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { cancelText, requestText, reservedPrefix, resultForStateless, withoutReservedMeta } from './revisions.ts';
+import { reservedPrefix, resultForStateless, withoutReservedMeta } from './revisions.ts';
 
 export interface StatelessAppRequestsPorts {
   /** Sends to the collection, as a session app would. Never rejects. */

@@ -4,8 +4,15 @@ import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { gatewaySession } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { errorText, notificationText, resultText, rpcCode, unusableText } from '../responses/responses.ts';
-import { cancelText, requestText } from '../bridge/revisions.ts';
+import {
+  cancelText,
+  errorText,
+  notificationText,
+  requestText,
+  resultText,
+  rpcCode,
+  unusableText,
+} from '../responses/responses.ts';
 import { cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
@@ -233,7 +240,7 @@ export class CollectionSession {
   }
 
   async #notify(method: string): Promise<void> {
-    await this.#send(JSON.stringify({ jsonrpc: '2.0', method }));
+    await this.#send(notificationText(method));
   }
 
   async #send(message: Buffer | string, requestId?: string): Promise<void> {
@@ -319,8 +326,7 @@ class MemberRequests {
     const request = this.#open.get(JSON.stringify(progressToken) ?? '');
     if (request?.token === undefined) return undefined;
     const outgoing: JsonObject = { progressToken: request.token, ...params };
-    const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: outgoing });
-    return { member: request.member, text: Buffer.from(text) };
+    return { member: request.member, text: Buffer.from(notificationText('notifications/progress', outgoing)) };
   }
 
   /** A member's cancellation as sent to the app; `undefined`: the request is not open. */

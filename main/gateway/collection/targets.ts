@@ -8,16 +8,10 @@ import type { PosternError } from '../../errors/postern-error.ts';
 import { unlimited } from '../../gateway-ports.ts';
 import type { Reservation } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
-import { tooLongText } from '../responses/responses.ts';
+import { requestText, tooLongText } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { refusalFor } from '../responses/judge-failure.ts';
-import {
-  isStatelessMessage,
-  toInitializeResult,
-  requestText,
-  resultForSession,
-  withMeta,
-} from '../bridge/revisions.ts';
+import { isStatelessMessage, toInitializeResult, resultForSession, withMeta } from '../bridge/revisions.ts';
 import type { SessionApp } from '../bridge/revisions.ts';
 import { StatelessAppBridge } from '../bridge/stateless-app-bridge.ts';
 import type { GatewayPorts } from '../gateway-dependencies.ts';
