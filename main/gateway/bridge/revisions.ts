@@ -4,7 +4,7 @@ import { normalizeToolSchemas } from '../../mcp/messages/plain-entry.ts';
 import { latestSessionRevision, statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import { requestText } from '../responses/responses.ts';
 import { isCacheable } from '../messages/catalog.ts';
-import { exactMember, isObject, statedRevision } from '../messages/envelope.ts';
+import { asObject, exactMember, isObject, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 /** Prefix of names that MCP reserves. */
@@ -25,7 +25,7 @@ export interface SessionApp {
 
 export function readSessionApp({ protocolVersion, clientInfo, capabilities }: JsonObject): SessionApp {
   const known = sessionRevisions.find((revision) => revision === protocolVersion);
-  const declared = isObject(capabilities) ? capabilities : {};
+  const declared = asObject(capabilities);
   const rest = Object.values(inputRequestCapabilities).filter((name) => isObject(declared[name]));
   const extensions = extensionsIn(declared);
   return {
@@ -41,7 +41,7 @@ export function readSessionApp({ protocolVersion, clientInfo, capabilities }: Js
 /** Extensions that work in both kinds of revisions (SEP-2133). Tasks are left out: their messages differ. */
 export function extensionsIn(capabilities: JsonObject | undefined): JsonObject {
   const { extensions } = capabilities ?? {};
-  const { [`${reservedPrefix}tasks`]: _tasks, ...rest } = isObject(extensions) ? extensions : {};
+  const { [`${reservedPrefix}tasks`]: _tasks, ...rest } = asObject(extensions);
   return rest;
 }
 
@@ -59,7 +59,7 @@ export function readDiscovery(result: unknown): 'takes-initialize' | 'stateless-
  */
 export function toInitializeResult(discovered: JsonObject, { revision }: SessionApp, name: string): JsonObject {
   const { capabilities, instructions, _meta } = discovered;
-  const { tasks: _others, extensions: _all, ...rest } = isObject(capabilities) ? capabilities : {};
+  const { tasks: _others, extensions: _all, ...rest } = asObject(capabilities);
   const extensions = extensionsIn(isObject(capabilities) ? capabilities : undefined);
   const serverInfo = isObject(_meta) ? _meta[`${reservedPrefix}serverInfo`] : undefined;
   const isComplete =
@@ -75,7 +75,7 @@ export function toInitializeResult(discovered: JsonObject, { revision }: Session
 /** Adds the metadata that each request needs (MCP 2026-07-28, request metadata). */
 export function withMeta(params: unknown, app: SessionApp, logLevel: string | undefined): JsonObject {
   // Only Postern may set these: session apps provide input in another way.
-  const { inputResponses: _responses, requestState: _state, ...rest } = isObject(params) ? params : {};
+  const { inputResponses: _responses, requestState: _state, ...rest } = asObject(params);
   return {
     ...rest,
     _meta: {

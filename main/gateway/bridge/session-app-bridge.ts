@@ -12,7 +12,7 @@ import {
   tooLongText,
   unusableText,
 } from '../responses/responses.ts';
-import { cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
@@ -263,7 +263,7 @@ class Subscription {
   /** `capabilities`: of the server. */
   constructor(ports: SubscriptionPorts, capabilities: unknown) {
     this.#ports = ports;
-    const declared = isObject(capabilities) ? capabilities : {};
+    const declared = asObject(capabilities);
     const reported = listChanges.filter(({ capability: name }) => {
       const capability = declared[name];
       return isObject(capability) && capability['listChanged'] === true;

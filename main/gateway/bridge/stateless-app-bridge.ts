@@ -16,7 +16,7 @@ import {
 import type { SendToApp } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { requestedChanges, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
-import { cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { AwaitedResponses } from '../server/own-requests.ts';
 import { StatelessAppRequests } from './stateless-app-requests.ts';
@@ -165,7 +165,7 @@ export class StatelessAppBridge {
     const response = await this.#requestOwn('initialize', {
       protocolVersion,
       clientInfo,
-      capabilities: isObject(declared) ? declared : {},
+      capabilities: asObject(declared),
     });
     return response ? exactMember(response.bytes, 'result') : {};
   }

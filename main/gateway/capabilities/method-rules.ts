@@ -2,7 +2,7 @@
 
 import type { Capability } from '../../../shared/tool-permissions.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { isObject } from '../messages/envelope.ts';
+import { asObject, isObject } from '../messages/envelope.ts';
 import { isList, listMemberOf } from '../messages/lists.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
@@ -47,7 +47,7 @@ export function methodRuleOf({ method, params }: Pick<RequestEnvelope, 'method' 
   }
   if (method === 'subscriptions/listen') {
     const { notifications } = params;
-    const { resourceSubscriptions: uris = [] } = isObject(notifications) ? notifications : {};
+    const { resourceSubscriptions: uris = [] } = asObject(notifications);
     return Array.isArray(uris) && uris.length === 0 ? 'open' : 'resources';
   }
   return rules.get(method) ?? 'unnamed';

@@ -13,7 +13,7 @@ import {
   rpcCode,
   unusableText,
 } from '../responses/responses.ts';
-import { cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';
@@ -302,8 +302,8 @@ class MemberRequests {
   /** A member's error, including required URL elicitations (MCP 2025-11-25, elicitation, URL mode). */
   rewriteError(member: Member, { bytes, id }: ResponseEnvelope): Buffer | string {
     const message = bytes.includes('elicitations') ? parseExactly(bytes.toString('utf8')) : undefined;
-    const error = isObject(message) && isObject(message['error']) ? message['error'] : {};
-    const data = isObject(error['data']) ? error['data'] : {};
+    const error = asObject(asObject(message)['error']);
+    const data = asObject(error['data']);
     const { elicitations } = data;
     if (!Array.isArray(elicitations)) return bytes;
     const outgoingRequest = elicitations

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { displayText } from '../../address/display-text.ts';
 import { memberTextLength } from '../../limits.ts';
 import { extensionsIn } from '../bridge/revisions.ts';
-import { isObject } from '../messages/envelope.ts';
+import { asObject, isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { lists } from '../messages/lists.ts';
 import type { List } from '../messages/lists.ts';
@@ -67,10 +67,6 @@ export function mergeHandshakes(members: readonly MemberHandshake[]): JsonObject
     },
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
   };
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /**

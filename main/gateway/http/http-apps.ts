@@ -14,7 +14,7 @@ import { errorText, rpcCode } from '../responses/responses.ts';
 import { isStatelessMessage } from '../bridge/revisions.ts';
 import type { Target, Targets } from '../collection/targets.ts';
 import { CallLog } from '../responses/call-log.ts';
-import { isSessionHandshake, isObject, readEnvelope } from '../messages/envelope.ts';
+import { asObject, isSessionHandshake, readEnvelope } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { contradictsHeaders } from '../capabilities/capabilities.ts';
 import type { ServedServer } from '../server/served-server.ts';
@@ -184,6 +184,6 @@ type TargetRules = Omit<HttpAppPorts, 'clock' | 'random' | 'open'>;
 
 /** Client info and capabilities from the request metadata: processes that share a session must agree in these. */
 function clientKey({ params: { _meta } }: RequestEnvelope): string {
-  const meta = isObject(_meta) ? _meta : {};
+  const meta = asObject(_meta);
   return JSON.stringify(['clientInfo', 'clientCapabilities'].map((name) => meta[`io.modelcontextprotocol/${name}`]));
 }

@@ -1,7 +1,7 @@
 // Notifications for an app's `subscriptions/listen` requests (MCP 2026-07-28).
 
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { exactMember, isObject } from '../messages/envelope.ts';
+import { asObject, exactMember } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { notificationText } from './responses.ts';
@@ -39,8 +39,4 @@ export function notificationOf({ id }: RequestEnvelope, method: string, params: 
 
 function requestedNotifications({ params }: RequestEnvelope): JsonObject {
   return asObject(params['notifications']);
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
