@@ -173,8 +173,8 @@ export class Targets {
         return session.isIdle && bridge?.isIdle !== false;
       },
       close: async () => {
-        if (!liveSessions.delete(live)) return;
-        this.#collections.delete(session);
+        if (!this.#collections.delete(session)) return;
+        liveSessions.delete(live);
         limiter.leave(counted);
         bridge?.close();
         await session.close();
