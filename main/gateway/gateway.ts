@@ -1,7 +1,6 @@
 // The gateway: serves AI apps, which connect over the local socket or HTTP, and opens their sessions.
 
-import type { Collection } from '../../shared/collection.ts';
-import { collectionNameIn, collectionReference, titleOf } from '../../shared/entry-name.ts';
+import { collectionNameIn } from '../../shared/entry-name.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { AppRecord } from '../../shared/app-record.ts';
 import type { Settings } from '../../shared/settings.ts';
@@ -14,9 +13,8 @@ import { displayNameLength, gatewaySession } from '../limits.ts';
 import { CallLog } from './responses/call-log.ts';
 import type { Caller } from './responses/call-log.ts';
 import { refusalFor } from './responses/judge-failure.ts';
-import { CollectionAppSession } from './collection/collection-app-session.ts';
-import { OpenCollections } from './collection/open-collections.ts';
-import type { OpenCollectionsPorts } from './collection/open-collections.ts';
+import { serverTarget, Targets } from './collection/targets.ts';
+import type { Target, TargetsPorts } from './collection/targets.ts';
 import type { GatewayPorts } from './gateway-dependencies.ts';
 import { HttpApps } from './http/http-apps.ts';
 import { MessageBudget } from './limits/message-budget.ts';
@@ -30,10 +28,8 @@ import {
   mayContinue,
   PausedApps,
 } from './capabilities/app-access.ts';
-import type { AdmittedApp } from './capabilities/app-access.ts';
 import { ServedServer } from './server/served-server.ts';
 import type { ServedServerPorts } from './server/served-server.ts';
-import { openSession } from './session/open-session.ts';
 import type { LiveSession } from './session/open-session.ts';
 import { RefusedSession, WaitingSession } from './session/waiting-session.ts';
 
@@ -43,8 +39,8 @@ export class Gateway {
   readonly #servers = new Map<string, ServedServer>();
   readonly #liveSessions = new Set<LiveSession>();
   readonly #httpApps: HttpApps;
-  readonly #sessionPorts: OpenCollectionsPorts;
-  readonly #collections: OpenCollections;
+  readonly #sessionPorts: TargetsPorts;
+  readonly #targets: Targets;
   readonly #pending: PendingConnections;
   readonly #closing = new AbortController();
   readonly #settings: SettingsReader;
@@ -63,8 +59,8 @@ export class Gateway {
       paused: () => this.#paused,
       liveSessions: this.#liveSessions,
     };
-    this.#collections = new OpenCollections(this.#sessionPorts);
-    this.#httpApps = new HttpApps({ ...this.#sessionPorts, collections: this.#collections });
+    this.#targets = new Targets(this.#sessionPorts);
+    this.#httpApps = new HttpApps({ ...this.#sessionPorts, targets: this.#targets });
     this.#pollServers();
   }
 
@@ -76,8 +72,7 @@ export class Gateway {
   /** Whether an app has used the gateway since the last call: a session at the socket, or an HTTP request. */
   consumeActivity(): boolean {
     // An open HTTP session does not count: many apps never end one.
-    const isAtSocket = [...this.#liveSessions].some((open) => open.isAtSocket) || this.#collections.isUsed;
-    return this.#httpApps.consumeActivity() || isAtSocket;
+    return this.#httpApps.consumeActivity() || this.sessions > 0;
   }
 
   /** Whether nothing is in flight. */
@@ -88,7 +83,7 @@ export class Gateway {
   /** Opens a session. If that is refused, the session reports why, so that the app shows it. Never rejects. */
   async open(hello: Hello, connection: AppConnection): Promise<GatewaySession> {
     return await beginSession(
-      { ...this.#sessionPorts, pending: this.#pending, open: this.#collections },
+      { ...this.#sessionPorts, pending: this.#pending, targets: this.#targets },
       hello,
       connection,
     );
@@ -108,15 +103,14 @@ export class Gateway {
     this.#paused = new PausedApps(settings);
     const isAllowed = ({ id }: AppRecord, access: string, isOnce: boolean): boolean =>
       mayContinue(findById(records, id), access, isOnce);
-    for (const { connection, access, app, isOnce } of this.#liveSessions)
-      if (app && !isAllowed(app, access, isOnce)) connection.hangUp();
-    this.#collections.disconnectDisallowed(isAllowed);
+    for (const { hangUp, access, app, isOnce } of this.#liveSessions)
+      if (app && !isAllowed(app, access, isOnce)) hangUp();
     this.#httpApps.closeDisallowed(isAllowed);
     for (const [id, server] of this.#servers) {
       const current = list.find((integration) => integration.id === id);
       if (!this.#update(server, current)) this.#catchUp(server, (app) => before.has(app));
     }
-    await this.#collections.updateMembers(list);
+    await this.#targets.updateMembers(list);
     await this.#settings.pruneCatalog(list);
   }
 
@@ -165,8 +159,7 @@ export class Gateway {
   /** Re-reads the settings now and then, and retries unreachable servers that a session waits for. */
   #pollServers(): void {
     this.#stopPolling = this.#ports.clock.after(gatewaySession.retryInterval, () => {
-      if (this.#liveSessions.size > 0 || !this.#httpApps.isEmpty || !this.#collections.isEmpty)
-        void this.reloadSettings();
+      if (this.#liveSessions.size > 0 || !this.#httpApps.isEmpty) void this.reloadSettings();
       for (const { session, app } of this.#liveSessions)
         if (session.isStale && !this.#paused.has(app)) void session.catchUp('perhaps');
       this.#pollServers();
@@ -224,121 +217,68 @@ class SettingsReader {
   }
 }
 
-export interface BeginSessionPorts extends OpenCollectionsPorts {
+interface BeginSessionPorts extends TargetsPorts {
   readonly pending: PendingConnections;
-  readonly open: OpenCollections;
-}
-
-/** The server or collection that an app requests, and the permission it needs. */
-type Target = { readonly access: Pick<Integration, 'id' | 'name'> } & (
-  | { readonly kind: 'server'; readonly integration: Integration }
-  | { readonly kind: 'collection'; readonly collection: Collection }
-);
-
-interface SessionStart extends AdmittedApp {
-  readonly record: AppRecord | undefined;
-  readonly connection: AppConnection;
+  readonly targets: Targets;
 }
 
 /**
  * Opens a session at the socket. `ownNames`: what the app calls itself; without them, consent is requested with the
  * app's first request. A refusal is reported within the session. Never rejects.
  */
-export async function beginSession(
+async function beginSession(
   ports: BeginSessionPorts,
   hello: Hello,
   connection: AppConnection,
   ownNames?: readonly string[],
 ): Promise<GatewaySession> {
   const { server: reference, app: recordId, parent } = hello;
+  const { budget, onSession } = ports;
+  const { hangUp } = connection;
   const name = displayText(reference, displayNameLength);
   // Apps that may use nothing yet share one budget.
-  const unknownApps = ports.budget.of(undefined);
+  const unknownApps = budget.of(undefined);
   let caller: Caller = { app: undefined, server: { integration: { name } } };
   try {
     if (hello.protocol !== pipeProtocol) throw new PosternError('PIPE_OUTDATED', { stage: 'gateway' });
     const target = await findTarget(ports, reference);
     const record = findById(await ports.apps.list(), recordId);
-    const integration = target.kind === 'server' ? target.integration : { name: target.access.name };
+    const integration = target.kind === 'server' ? target.integration : { name: target.name };
     caller = { app: record?.app, server: { integration } };
-    const needsConsent = !ports.paused().has(record) && canAsk(ports, record, target.access);
+    const needsConsent = !ports.paused().has(record) && canAsk(ports, record, target);
     if (needsConsent && !ownNames)
       return new WaitingSession(
-        { connection, reading: unknownApps.openReading(connection.hangUp) },
+        { connection, reading: unknownApps.openReading(hangUp) },
         recordId,
         ports.pending,
         (names) => beginSession(ports, hello, connection, names),
       );
     const entry = recordId !== undefined && isRecordId(recordId) ? recordId : undefined;
-    const admitted = needsConsent
-      ? await requestConsent(ports, { record, entry, ownNames: ownNames ?? [], parent, integration: target.access })
-      : { app: admit(record, target.access, ports), isOnce: false };
-    const start = { ...admitted, record, connection };
-    return target.kind === 'server'
-      ? openServer(ports, target.integration, start)
-      : await openCollection(ports, target.collection, start);
+    const { app, isOnce } = needsConsent
+      ? await requestConsent(ports, { record, entry, ownNames: ownNames ?? [], parent, integration: target })
+      : { app: admit(record, target, ports), isOnce: false };
+    const event = { app: app?.name, integration: target.id };
+    const onClosed = (): void => onSession({ state: 'closed', ...event });
+    const side = { ...connection, app, record, isOnce, isAtSocket: true, onClosed };
+    const session = await ports.targets.open(target, side, budget.of(app?.id).openReading(hangUp));
+    onSession({ state: 'open', ...event });
+    return session;
   } catch (error) {
-    ports.onSession({ state: 'refused', app: recordId, integration: reference });
+    onSession({ state: 'refused', app: recordId, integration: reference });
     const failure = error instanceof PosternError ? error : new PosternError('INTERNAL', { stage: 'gateway' });
     const refusal = refusalFor(failure, { name, reference: name, command: ports.command });
-    const reading = unknownApps.openReading(connection.hangUp);
-    const leave = ports.pending.enter(recordId, connection.hangUp);
+    const reading = unknownApps.openReading(hangUp);
+    const leave = ports.pending.enter(recordId, hangUp);
     return new RefusedSession(refusal, { send: connection.send, calls: new CallLog(ports, caller), leave, reading });
   }
 }
 
 /** Errors: NOT_FOUND, CFG_*. */
-async function findTarget({ store, open }: BeginSessionPorts, reference: string): Promise<Target> {
+async function findTarget({ store, targets }: BeginSessionPorts, reference: string): Promise<Target> {
+  const target = await targets.find(reference);
+  if (target) return target;
   const name = collectionNameIn(reference);
-  if (name === undefined) {
-    // App entries contain the alias, so a server that later gets the same name cannot take over an entry.
-    const known = (await store.list()).find(({ alias }) => alias === reference);
-    const integration = known ?? (await findIntegration(store, reference));
-    return { kind: 'server', integration, access: integration };
-  }
-  const collection = await open.find(name);
-  if (!collection) {
-    const detail = { count: 0, collection: displayText(name, displayNameLength) };
-    throw new PosternError('NOT_FOUND', { stage: 'gateway', detail });
-  }
-  return { kind: 'collection', collection, access: { id: collectionReference(collection), name: titleOf(collection) } };
-}
-
-/** Errors: GATEWAY_BUSY. */
-function openServer(ports: BeginSessionPorts, integration: Integration, start: SessionStart): GatewaySession {
-  const { onSession, budget } = ports;
-  const { app, record, isOnce, connection } = start;
-  const event = { app: app?.name, integration: integration.id };
-  const { send, requeue, hangUp } = connection;
-  const options = { app, record, access: integration.id, isOnce, isAtSocket: true, send, requeue, hangUp };
-  const onClosed = (): void => onSession({ state: 'closed', ...event });
-  const reading = budget.of(app?.id).openReading(hangUp);
-  const session = openSession(ports, ports.serve(integration), { ...options, onClosed }, reading);
-  onSession({ state: 'open', ...event });
-  return session;
-}
-
-/** Members count as sessions only when they are needed. Errors: CFG_*. */
-async function openCollection(
-  { open, onSession, budget }: BeginSessionPorts,
-  collection: Collection,
-  { app, record, isOnce, connection }: SessionStart,
-): Promise<GatewaySession> {
-  const event = { app: app?.name, integration: collectionReference(collection) };
-  const { send, requeue, hangUp } = connection;
-  const session = await CollectionAppSession.open(
-    (callbacks) => open.open(collection, { ...callbacks, app, record, isOnce, hangUp, isAtSocket: true }),
-    {
-      send,
-      requeue,
-      reading: budget.of(app?.id).openReading(hangUp),
-      newId: open.newId,
-      refuse: open.refusalsFor(collection),
-      close: async (closing) => {
-        if (await open.close(closing)) onSession({ state: 'closed', ...event });
-      },
-    },
-  );
-  onSession({ state: 'open', ...event });
-  return session;
+  if (name === undefined) return serverTarget(await findIntegration(store, reference));
+  const detail = { count: 0, collection: displayText(name, displayNameLength) };
+  throw new PosternError('NOT_FOUND', { stage: 'gateway', detail });
 }

@@ -2,8 +2,9 @@
 
 import { normalizeToolSchemas } from '../../mcp/messages/plain-entry.ts';
 import { latestSessionRevision, statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
+import { requestText } from '../responses/responses.ts';
 import { isCacheable } from '../messages/catalog.ts';
-import { exactMember, isObject, statedRevision } from '../messages/envelope.ts';
+import { asObject, exactMember, isObject, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 /** Prefix of names that MCP reserves. */
@@ -24,7 +25,7 @@ export interface SessionApp {
 
 export function readSessionApp({ protocolVersion, clientInfo, capabilities }: JsonObject): SessionApp {
   const known = sessionRevisions.find((revision) => revision === protocolVersion);
-  const declared = isObject(capabilities) ? capabilities : {};
+  const declared = asObject(capabilities);
   const rest = Object.values(inputRequestCapabilities).filter((name) => isObject(declared[name]));
   const extensions = extensionsIn(declared);
   return {
@@ -40,7 +41,7 @@ export function readSessionApp({ protocolVersion, clientInfo, capabilities }: Js
 /** Extensions that work in both kinds of revisions (SEP-2133). Tasks are left out: their messages differ. */
 export function extensionsIn(capabilities: JsonObject | undefined): JsonObject {
   const { extensions } = capabilities ?? {};
-  const { [`${reservedPrefix}tasks`]: _tasks, ...rest } = isObject(extensions) ? extensions : {};
+  const { [`${reservedPrefix}tasks`]: _tasks, ...rest } = asObject(extensions);
   return rest;
 }
 
@@ -58,7 +59,7 @@ export function readDiscovery(result: unknown): 'takes-initialize' | 'stateless-
  */
 export function toInitializeResult(discovered: JsonObject, { revision }: SessionApp, name: string): JsonObject {
   const { capabilities, instructions, _meta } = discovered;
-  const { tasks: _others, extensions: _all, ...rest } = isObject(capabilities) ? capabilities : {};
+  const { tasks: _others, extensions: _all, ...rest } = asObject(capabilities);
   const extensions = extensionsIn(isObject(capabilities) ? capabilities : undefined);
   const serverInfo = isObject(_meta) ? _meta[`${reservedPrefix}serverInfo`] : undefined;
   const isComplete =
@@ -74,7 +75,7 @@ export function toInitializeResult(discovered: JsonObject, { revision }: Session
 /** Adds the metadata that each request needs (MCP 2026-07-28, request metadata). */
 export function withMeta(params: unknown, app: SessionApp, logLevel: string | undefined): JsonObject {
   // Only Postern may set these: session apps provide input in another way.
-  const { inputResponses: _responses, requestState: _state, ...rest } = isObject(params) ? params : {};
+  const { inputResponses: _responses, requestState: _state, ...rest } = asObject(params);
   return {
     ...rest,
     _meta: {
@@ -149,13 +150,6 @@ export function isStatelessMessage(message: Envelope): boolean {
   return message.method === 'server/discover' || statedRevision(message.params) !== undefined;
 }
 
-/** Builders of Postern's own messages. Ids are JSON text. */
-
-export function requestText(id: string, method: string, params: JsonObject): Buffer {
-  const members = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`;
-  return Buffer.from(`{"jsonrpc":"2.0","id":${id},${members}}`);
-}
-
 /**
  * The app's request with another id and changed parameters (`undefined` removes one). The rest is copied as bytes,
  * since parsing a long request takes seconds.
@@ -179,8 +173,4 @@ export function requestWith({ method, bytes, paramsAt }: RequestEnvelope, id: st
   ]);
   const beginning = Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{`);
   return Buffer.concat([beginning, ...members, Buffer.from('}}')]);
-}
-
-export function cancelText(id: string): string {
-  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
 }

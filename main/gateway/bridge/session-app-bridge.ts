@@ -2,21 +2,23 @@
 
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { errorText, notificationText, resultText, rpcCode, tooLongText, unusableText } from '../responses/responses.ts';
-import { cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
+import {
+  cancelText,
+  errorText,
+  notificationText,
+  requestText,
+  resultText,
+  rpcCode,
+  tooLongText,
+  unusableText,
+} from '../responses/responses.ts';
+import { asObject, cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { listChanges } from '../messages/lists.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
 import { SessionAppRequests } from './session-app-requests.ts';
 import type { SessionAppRequestsPorts } from './session-app-requests.ts';
-import {
-  cancelText,
-  toInitializeResult,
-  readDiscovery,
-  readSessionApp,
-  requestText,
-  withMeta,
-  withoutReservedMeta,
-} from './revisions.ts';
+import { toInitializeResult, readDiscovery, readSessionApp, withMeta, withoutReservedMeta } from './revisions.ts';
 
 export interface SessionAppBridgePorts extends SessionAppRequestsPorts {
   /** Display name of the server, if it reports none. */
@@ -232,13 +234,6 @@ export class SessionAppBridge {
   }
 }
 
-/** Server capabilities with `list_changed` notifications, and the member of `notifications` that subscribes to each. */
-const changes = [
-  ['tools', 'toolsListChanged'],
-  ['prompts', 'promptsListChanged'],
-  ['resources', 'resourcesListChanged'],
-] as const;
-
 interface ListenRequest {
   readonly id: string;
   readonly acknowledged: PromiseWithResolvers<boolean>;
@@ -268,9 +263,12 @@ class Subscription {
   /** `capabilities`: of the server. */
   constructor(ports: SubscriptionPorts, capabilities: unknown) {
     this.#ports = ports;
-    const declared = isObject(capabilities) ? capabilities : {};
-    const reported = changes.filter(([name]) => isObject(declared[name]) && declared[name]['listChanged'] === true);
-    this.#changes = Object.fromEntries(reported.map(([, member]) => [member, true]));
+    const declared = asObject(capabilities);
+    const reported = listChanges.filter(({ capability: name }) => {
+      const capability = declared[name];
+      return isObject(capability) && capability['listChanged'] === true;
+    });
+    this.#changes = Object.fromEntries(reported.map(({ subscription }) => [subscription, true]));
   }
 
   /**

@@ -4,21 +4,22 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { bridgeRounds, messageBudget } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { Clock } from '../../ports.ts';
-import { errorText, refusalOf, resultText, rpcCode, tooManyText, duplicateIdMessage } from '../responses/responses.ts';
+import {
+  cancelText,
+  errorText,
+  refusalOf,
+  requestText,
+  resultText,
+  rpcCode,
+  tooManyText,
+  duplicateIdMessage,
+} from '../responses/responses.ts';
 import type { HttpResponses, Refusal } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
-import {
-  inputRequestCapabilities,
-  cancelText,
-  requestText,
-  requestWith,
-  resultForSession,
-  withMeta,
-  withoutReservedMeta,
-} from './revisions.ts';
+import { inputRequestCapabilities, requestWith, resultForSession, withMeta, withoutReservedMeta } from './revisions.ts';
 import type { SessionApp } from './revisions.ts';
 
 export interface SessionAppRequestsPorts {
@@ -160,7 +161,7 @@ export class SessionAppRequests {
   }
 
   async #continue(previous: PendingRequest, { inputRequests, requestState }: JsonObject): Promise<void> {
-    const inputs = Object.entries(isObject(inputRequests) ? inputRequests : {});
+    const inputs = Object.entries(asObject(inputRequests));
     const state = typeof requestState === 'string' ? { requestState } : {};
     const isEmpty = inputs.length === 0 && !('requestState' in state);
     if (isEmpty || inputs.length > bridgeRounds.inputRequests || previous.rounds >= bridgeRounds.rounds)
@@ -182,7 +183,7 @@ export class SessionAppRequests {
 
   /** `undefined`: the app does not support this kind of input, or returned an error. */
   async #requestInput(owner: PendingRequest, input: unknown): Promise<JsonObject | undefined> {
-    const { method, params } = isObject(input) ? input : {};
+    const { method, params } = asObject(input);
     if (typeof method !== 'string' || !this.#app.capabilities[inputRequestCapabilities[method] ?? '']) return undefined;
     const id = this.#ports.own.newId();
     const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>();
@@ -219,7 +220,7 @@ function metaOf({ bytes, paramsAt }: RequestEnvelope): JsonObject | undefined {
   if (end - start > messageBudget.short) return undefined;
   const built = parseExactly(bytes.toString('utf8', start, end));
   const meta = at ? built : isObject(built) && isObject(built['params']) && built['params']['_meta'];
-  return isObject(meta) ? meta : {};
+  return asObject(meta);
 }
 
 /** What a model reads if the app provided no input. */

@@ -4,27 +4,28 @@ import type { Send } from '../../gateway-ports.ts';
 import { statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import {
   errorText,
+  notificationText,
   refusedArrival,
+  requestText,
   resultText,
   rpcCode,
   duplicateIdMessage,
+  tooManyMessage,
   unusableText,
 } from '../responses/responses.ts';
 import type { SendToApp } from '../responses/responses.ts';
+import type { AppBudget } from '../limits/message-budget.ts';
 import { requestedChanges, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
-import { cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { AwaitedResponses } from '../server/own-requests.ts';
 import { StatelessAppRequests } from './stateless-app-requests.ts';
 import type { StatelessAppRequestsPorts } from './stateless-app-requests.ts';
-import {
-  inputRequestCapabilities,
-  toDiscoverResult,
-  requestText,
-  reservedPrefix,
-  unsupportedRevisionData,
-} from './revisions.ts';
+import { inputRequestCapabilities, toDiscoverResult, reservedPrefix, unsupportedRevisionData } from './revisions.ts';
 
 interface StatelessAppBridgePorts extends StatelessAppRequestsPorts {
+  /** Shared by all sessions of the app. */
+  readonly budget: AppBudget;
   readonly sendToApp: SendToApp;
   readonly requeue: Send;
 }
@@ -32,6 +33,8 @@ interface StatelessAppBridgePorts extends StatelessAppRequestsPorts {
 interface Listener {
   readonly request: RequestEnvelope;
   readonly uris: readonly string[];
+  /** Returns its memory to the budget. */
+  readonly release: () => void;
 }
 
 /**
@@ -42,10 +45,10 @@ export class StatelessAppBridge {
   readonly #ports: StatelessAppBridgePorts;
   readonly #requests: StatelessAppRequests;
   readonly #listeners = new Map<string, Listener>();
-  /** Requests that wait for the handshake. */
-  readonly #awaitingHandshake = new Set<string>();
+  /** Requests that wait for the handshake, with what returns their memory to the budget. */
+  readonly #awaitingHandshake = new Map<string, () => void>();
   /** Requests to the collection that Postern makes itself. */
-  readonly #ownRequests = new Map<string, (response: ResponseEnvelope | undefined) => void>();
+  readonly #ownRequests = new AwaitedResponses();
   #handshake: Promise<JsonObject> | undefined;
   #logLevel: unknown;
 
@@ -76,10 +79,12 @@ export class StatelessAppBridge {
 
   /** The app has canceled this request. Never rejects. */
   async cancel(requestKey: string): Promise<void> {
+    this.#awaitingHandshake.get(requestKey)?.();
     this.#awaitingHandshake.delete(requestKey);
     const listener = this.#listeners.get(requestKey);
     this.#listeners.delete(requestKey);
     if (!listener) return await this.#requests.cancel(requestKey);
+    listener.release();
     const others = new Set([...this.#listeners.values()].flatMap(({ uris }) => uris));
     for (const uri of listener.uris) if (!others.has(uri)) void this.#requestOwn('resources/unsubscribe', { uri });
   }
@@ -88,11 +93,9 @@ export class StatelessAppBridge {
   async handleCollectionMessage(text: Buffer | string, collectionRequestId?: string): Promise<void> {
     const message = readEnvelope(Buffer.from(text));
     switch (message.kind) {
-      case 'response': {
-        const settle = this.#ownRequests.get(message.id);
-        this.#ownRequests.delete(message.id);
-        return settle ? settle(message) : await this.#requests.handleResponse(message);
-      }
+      case 'response':
+        if (this.#ownRequests.settle(message.id, message)) return;
+        return await this.#requests.handleResponse(message);
       case 'request':
         return await this.#handleServerRequest(message, collectionRequestId);
       case 'notification':
@@ -105,11 +108,18 @@ export class StatelessAppBridge {
   async requeue(bytes: Buffer): Promise<void> {
     const message = readEnvelope(bytes);
     if (message.kind !== 'request') return;
-    const settle = this.#ownRequests.get(message.id);
-    this.#ownRequests.delete(message.id);
-    if (settle) return settle(undefined);
+    if (this.#ownRequests.settle(message.id)) return;
     const original = await this.#requests.originalOf(message.id);
     if (original) await this.#ports.requeue(original);
+  }
+
+  /** Ends what waits here. */
+  close(): void {
+    for (const release of this.#awaitingHandshake.values()) release();
+    for (const { release } of this.#listeners.values()) release();
+    this.#awaitingHandshake.clear();
+    this.#listeners.clear();
+    this.#ownRequests.close();
   }
 
   async #handleRequest(request: RequestEnvelope, requestKey: string): Promise<void> {
@@ -120,16 +130,22 @@ export class StatelessAppBridge {
       return await refuse(rpcCode.notARequest, duplicateIdMessage);
     if (statedRevision(params) !== statelessRevision)
       return await refuse(rpcCode.unknownRevision, 'Unsupported protocol version', unsupportedRevisionData(params));
+    const { budget } = this.#ports;
+    const { byteLength } = request.bytes;
+    // The collection does not count it yet, and never counts a subscription.
+    if (!budget.fits(byteLength)) return await refuse(rpcCode.implementation, tooManyMessage);
     const meta = params['_meta'] as JsonObject;
-    this.#awaitingHandshake.add(requestKey);
+    const release = budget.reserve(byteLength);
+    this.#awaitingHandshake.set(requestKey, release);
     const handshake = await (this.#handshake ??= this.#initialize(meta));
     // Canceled meanwhile.
-    if (!this.#awaitingHandshake.delete(requestKey)) return;
+    if (this.#awaitingHandshake.get(requestKey) !== release) return;
+    this.#awaitingHandshake.delete(requestKey);
+    if (method === 'subscriptions/listen') return await this.#listen(request, requestKey, release);
+    release();
     switch (method) {
       case 'server/discover':
         return await this.#ports.sendToApp(resultText(id, toDiscoverResult(handshake)), requestKey);
-      case 'subscriptions/listen':
-        return await this.#listen(request, requestKey);
       case 'initialize':
       case 'ping':
       case 'logging/setLevel':
@@ -149,7 +165,7 @@ export class StatelessAppBridge {
     const response = await this.#requestOwn('initialize', {
       protocolVersion,
       clientInfo,
-      capabilities: isObject(declared) ? declared : {},
+      capabilities: asObject(declared),
     });
     return response ? exactMember(response.bytes, 'result') : {};
   }
@@ -160,12 +176,12 @@ export class StatelessAppBridge {
     void this.#requestOwn('logging/setLevel', { level });
   }
 
-  async #listen(request: RequestEnvelope, requestKey: string): Promise<void> {
+  async #listen(request: RequestEnvelope, requestKey: string, release: () => void): Promise<void> {
     const { notifications } = request.params;
     const requested: unknown = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
     const uris = Array.isArray(requested) ? requested.filter((uri) => typeof uri === 'string') : [];
     // Registered first: it may be canceled meanwhile.
-    this.#listeners.set(requestKey, { request, uris });
+    this.#listeners.set(requestKey, { request, uris, release });
     const responses = await Promise.all(uris.map((uri) => this.#requestOwn('resources/subscribe', { uri })));
     const agreed = uris.filter((_uri, at) => responses[at]?.hasError === false);
     const agreedChanges = { ...requestedChanges(request), ...(agreed.length > 0 && { resourceSubscriptions: agreed }) };
@@ -197,9 +213,7 @@ export class StatelessAppBridge {
       case 'notifications/progress': {
         const target = this.#requests.findByProgressToken(params['progressToken']);
         const translated = { ...exactMember(message.bytes, 'params'), progressToken: target?.token };
-        return (
-          target && (await sendToApp(JSON.stringify({ jsonrpc: '2.0', method, params: translated }), target.requestKey))
-        );
+        return target && (await sendToApp(notificationText(method, translated), target.requestKey));
       }
       case 'notifications/message': {
         const requestKey = this.#requests.logRequestKey(collectionRequestId);
@@ -215,10 +229,7 @@ export class StatelessAppBridge {
 
   /** Sends one of Postern's own requests; `undefined`: there is no response. Never rejects. */
   async #requestOwn(method: string, params: JsonObject): Promise<ResponseEnvelope | undefined> {
-    const id = this.#ports.newId();
-    const { promise, resolve } = Promise.withResolvers<ResponseEnvelope | undefined>();
-    this.#ownRequests.set(id, resolve);
-    await this.#ports.sendToCollection(requestText(id, method, params));
-    return await promise;
+    const { newId, sendToCollection } = this.#ports;
+    return await this.#ownRequests.request(newId(), (id) => sendToCollection(requestText(id, method, params)));
   }
 }

@@ -2,11 +2,11 @@
 
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
-import { errorText, refusalOf, resultText, rpcCode } from '../responses/responses.ts';
+import { cancelText, errorText, refusalOf, requestText, resultText, rpcCode } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
-import { exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { cancelText, requestText, reservedPrefix, resultForStateless, withoutReservedMeta } from './revisions.ts';
+import { reservedPrefix, resultForStateless, withoutReservedMeta } from './revisions.ts';
 
 export interface StatelessAppRequestsPorts {
   /** Sends to the collection, as a session app would. Never rejects. */
@@ -70,7 +70,7 @@ export class StatelessAppRequests {
     if (requestState !== undefined) return await this.#continue(request, requestKey, { inputResponses, requestState });
     const id = this.#ports.newId();
     const { _meta: meta, ...input } = params;
-    const { progressToken: token } = isObject(meta) ? meta : {};
+    const { progressToken: token } = asObject(meta);
     const wantsLogs = isObject(meta) && meta[`${reservedPrefix}logLevel`] !== undefined;
     const pending: PendingRequest = {
       request,
@@ -194,7 +194,7 @@ export class StatelessAppRequests {
     }
     this.#requestStates.delete(state);
     Object.assign(pending, { request, requestKey, isOpen: true });
-    const responses = isObject(input['inputResponses']) ? input['inputResponses'] : {};
+    const responses = asObject(input['inputResponses']);
     for (const [at, inputRequest] of pending.sentInputRequests.entries()) {
       const response = responses[`question-${at + 1}`];
       if (isObject(response)) await this.#ports.sendToCollection(Buffer.from(resultText(inputRequest.id, response)));

@@ -1,6 +1,5 @@
 // Enforces permissions: what one app may see and call on one server.
 
-import type { Integration } from '../../../shared/integration.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import {
   changePermissions,
@@ -10,7 +9,7 @@ import {
   isRestricted,
   permissionBounds,
 } from '../../../shared/tool-permissions.ts';
-import type { RuledTool, ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
+import type { RuledTool, ToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
@@ -22,12 +21,13 @@ import { isObject } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isAmbiguous, isAmbiguousInSlices } from './ambiguous-message.ts';
 import { isListing, methodRuleOf, withoutEntries } from './method-rules.ts';
-import { isReadOnlyTool } from './seen-tools.ts';
-import type { UnreviewedTools } from './seen-tools.ts';
+import { isReadOnlyTool } from './server-tools.ts';
+import type { ServerTools, UnreviewedTools } from './server-tools.ts';
 import { withoutTools } from './filter-tools.ts';
 
 interface CapabilitiesOptions {
-  readonly server: PermissionSource;
+  /** Permissions and tools of the server that the calls go to. */
+  readonly server: Pick<ServerTools, 'integration' | 'permissions' | 'isReadOnly' | 'unreviewed' | 'setPermissions'>;
   readonly app: AppRecord | undefined;
   readonly clock: Pick<Clock, 'after'>;
   /** Absent if there is no window. */
@@ -200,21 +200,6 @@ export class Capabilities {
       },
     });
   }
-}
-
-/** Permissions and tools of the server that the calls go to. */
-interface PermissionSource {
-  readonly integration: Integration;
-  /** The user's settings for this server, or for all servers. */
-  readonly permissions: ToolPermissions | undefined;
-  /** Whether the server marks this tool as read-only; false if unknown. */
-  readonly isReadOnly: (tool: string) => Promise<boolean>;
-  /** Tools that the user has not reviewed in their current form. Never rejects. */
-  readonly unreviewed: () => Promise<UnreviewedTools>;
-  /** Saves changed permissions. Errors: CFG_*. */
-  readonly setPermissions: (
-    change: (before: ToolPermissions | undefined) => ToolPermissions | undefined,
-  ) => Promise<void>;
 }
 
 interface AdmitOptions {

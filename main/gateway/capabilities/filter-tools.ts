@@ -5,9 +5,9 @@ import { closeObject, JsonTokens, openArray, openObject, quote } from '../../jso
 import { mcpListing } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { surveyInSlices, surveyJson } from '../../mcp/messages/survey-json.ts';
-import { isObject, readEnvelope } from '../messages/envelope.ts';
+import { asObject, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject } from '../messages/envelope.ts';
-import { listMemberOf } from './method-rules.ts';
+import { listMemberOf } from '../messages/lists.ts';
 
 /** `raw`: JSON text of the tool. */
 type IsHidden = (tool: JsonObject, raw: Buffer) => boolean;
@@ -113,7 +113,7 @@ export async function resultWithoutTools(response: Buffer): Promise<JsonObject> 
   const survey = surveyJson(Buffer.concat(text));
   // The text between entries may be anything if this is not an MCP list.
   const message = JSON.parse((survey.isJson ? Buffer.concat(text) : response).toString('utf8')) as JsonObject;
-  return isObject(message['result']) ? message['result'] : {};
+  return asObject(message['result']);
 }
 
 /**

@@ -2,15 +2,9 @@
 
 import type { Capability } from '../../../shared/tool-permissions.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { isObject } from '../messages/envelope.ts';
+import { asObject, isObject } from '../messages/envelope.ts';
+import { isList, listMemberOf } from '../messages/lists.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
-
-/** The result member that holds the entries of a list that can be hidden as a whole. */
-const lists: Readonly<Record<string, string>> = {
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-};
 
 /**
  * What decides whether a request is allowed: `open` to every app, tool by tool, or one capability as a whole.
@@ -53,7 +47,7 @@ export function methodRuleOf({ method, params }: Pick<RequestEnvelope, 'method' 
   }
   if (method === 'subscriptions/listen') {
     const { notifications } = params;
-    const { resourceSubscriptions: uris = [] } = isObject(notifications) ? notifications : {};
+    const { resourceSubscriptions: uris = [] } = asObject(notifications);
     return Array.isArray(uris) && uris.length === 0 ? 'open' : 'resources';
   }
   return rules.get(method) ?? 'unnamed';
@@ -67,14 +61,9 @@ export function isRequestMethod(method: string): boolean {
   return rules.has(method) || method === 'completion/complete' || method === 'subscriptions/listen';
 }
 
-/** The result member that holds the entries of a list; `undefined` if it is no list. */
-export function listMemberOf(method: string): string | undefined {
-  return method === 'tools/list' ? 'tools' : Object.hasOwn(lists, method) ? lists[method] : undefined;
-}
-
 /** Whether the response is a list that can be hidden as a whole by emptying it. */
 export function isListing(method: string): boolean {
-  return Object.hasOwn(lists, method);
+  return isList(method) && method !== 'tools/list';
 }
 
 /** A list response without entries. `response`: valid JSON. */
@@ -82,5 +71,5 @@ export function withoutEntries(method: string, response: Buffer): Buffer {
   const message = parseExactly(response.toString('utf8'));
   if (!isObject(message) || !isObject(message['result'])) return response;
   const { nextCursor: _more, ...result } = message['result'];
-  return Buffer.from(JSON.stringify({ ...message, result: { ...result, [lists[method] ?? '']: [] } }));
+  return Buffer.from(JSON.stringify({ ...message, result: { ...result, [listMemberOf(method) ?? '']: [] } }));
 }

@@ -2,7 +2,7 @@
 
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { collectionClaims } from '../../limits.ts';
-import { isObject } from '../messages/envelope.ts';
+import { asObject, isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import type { Member } from './member.ts';
 import { isCatchAll, canOverlap, compileTemplate } from './merge-members.ts';
@@ -145,7 +145,7 @@ export class Addresses {
       mapParts(resource, (part, name) =>
         name === 'uri' ? expose(part) : this.rewriteAddresses(member, part, requested),
       );
-    const { type } = isObject(value) ? value : {};
+    const { type } = asObject(value);
     return mapParts(value, (part, name) => {
       // A tool's own structure stays as it is.
       if (name === 'structuredContent') return part;

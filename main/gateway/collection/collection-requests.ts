@@ -11,12 +11,13 @@ import type { Refusal } from '../responses/responses.ts';
 import { readSessionApp, requestWith } from '../bridge/revisions.ts';
 import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { exactMember, isObject } from '../messages/envelope.ts';
+import { asObject, exactMember, isObject } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
 import type { Members } from './members.ts';
-import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merge-members.ts';
+import { isList, lists } from '../messages/lists.ts';
+import { mergeHandshakes, readCursor, writeCursor } from './merge-members.ts';
 
 export interface CollectionRequestsPorts {
   /** Name of the collection in entries, and its title for users. */
@@ -164,7 +165,7 @@ export class CollectionRequests {
     const { name, title, members } = this.#ports;
     const app = readSessionApp(request.params);
     const { capabilities } = request.params;
-    const { roots, experimental } = isObject(capabilities) ? capabilities : {};
+    const { roots, experimental } = asObject(capabilities);
     // Members use the app's revision, so also declare capabilities that only that revision has.
     const more = { ...(isObject(roots) && { roots }), ...(isObject(experimental) && { experimental }) };
     this.#appContext = {

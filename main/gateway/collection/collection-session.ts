@@ -4,10 +4,18 @@ import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { gatewaySession } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { errorText, notificationText, resultText, rpcCode, unusableText } from '../responses/responses.ts';
-import { cancelText, requestText } from '../bridge/revisions.ts';
-import { cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
+import {
+  cancelText,
+  errorText,
+  notificationText,
+  requestText,
+  resultText,
+  rpcCode,
+  unusableText,
+} from '../responses/responses.ts';
+import { asObject, cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';
 import type { CollectionRequestsPorts } from './collection-requests.ts';
 import type { Member, MemberPorts } from './member.ts';
@@ -228,11 +236,11 @@ export class CollectionSession {
   }
 
   async #notifyAllLists(): Promise<void> {
-    for (const kind of ['tools', 'prompts', 'resources']) await this.#notify(`notifications/${kind}/list_changed`);
+    for (const { notification } of listChanges) await this.#notify(notification);
   }
 
   async #notify(method: string): Promise<void> {
-    await this.#send(JSON.stringify({ jsonrpc: '2.0', method }));
+    await this.#send(notificationText(method));
   }
 
   async #send(message: Buffer | string, requestId?: string): Promise<void> {
@@ -294,8 +302,8 @@ class MemberRequests {
   /** A member's error, including required URL elicitations (MCP 2025-11-25, elicitation, URL mode). */
   rewriteError(member: Member, { bytes, id }: ResponseEnvelope): Buffer | string {
     const message = bytes.includes('elicitations') ? parseExactly(bytes.toString('utf8')) : undefined;
-    const error = isObject(message) && isObject(message['error']) ? message['error'] : {};
-    const data = isObject(error['data']) ? error['data'] : {};
+    const error = asObject(asObject(message)['error']);
+    const data = asObject(error['data']);
     const { elicitations } = data;
     if (!Array.isArray(elicitations)) return bytes;
     const outgoingRequest = elicitations
@@ -318,8 +326,7 @@ class MemberRequests {
     const request = this.#open.get(JSON.stringify(progressToken) ?? '');
     if (request?.token === undefined) return undefined;
     const outgoing: JsonObject = { progressToken: request.token, ...params };
-    const text = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: outgoing });
-    return { member: request.member, text: Buffer.from(text) };
+    return { member: request.member, text: Buffer.from(notificationText('notifications/progress', outgoing)) };
   }
 
   /** A member's cancellation as sent to the app; `undefined`: the request is not open. */

@@ -1,12 +1,14 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { GatewaySession, Send } from '../../gateway-ports.ts';
+import { notificationText, requestText } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { refusedHandshake } from '../responses/judge-failure.ts';
-import { extensionsIn, requestText } from '../bridge/revisions.ts';
+import { extensionsIn } from '../bridge/revisions.ts';
 import type { SessionApp } from '../bridge/revisions.ts';
 import { exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject } from '../messages/envelope.ts';
+import { AwaitedResponses } from '../server/own-requests.ts';
 
 /** The app on whose behalf a member is used. */
 export interface AppContext {
@@ -23,7 +25,7 @@ export class Member {
   #refusal: Refusal | undefined;
   #appContext: AppContext | undefined;
   #isClosed = false;
-  readonly #ownRequests = new Map<string, (response: ResponseEnvelope | undefined) => void>();
+  readonly #ownRequests = new AwaitedResponses();
 
   constructor(ports: MemberPorts) {
     this.#ports = ports;
@@ -79,11 +81,9 @@ export class Member {
   async request(method: string, params: JsonObject): Promise<ResponseEnvelope | undefined> {
     const session = this.#session;
     if (!session || this.#isClosed) return undefined;
-    const id = session.newId();
-    const { promise, resolve } = Promise.withResolvers<ResponseEnvelope | undefined>();
-    this.#ownRequests.set(id, resolve);
-    await session.appSession.receive(requestText(id, method, params));
-    return await promise;
+    return await this.#ownRequests.request(session.newId(), (id) =>
+      session.appSession.receive(requestText(id, method, params)),
+    );
   }
 
   /** One page of a list, as the app may see it; `undefined`: there is none. Never rejects. */
@@ -120,8 +120,7 @@ export class Member {
   /** Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const settle of this.#ownRequests.values()) settle(undefined);
-    this.#ownRequests.clear();
+    this.#ownRequests.close();
     await this.#session?.appSession.close();
   }
 
@@ -136,7 +135,7 @@ export class Member {
       return false;
     }
     this.#handshake = exactMember(response.bytes, 'result');
-    await this.#session?.appSession.receive(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}'));
+    await this.#session?.appSession.receive(Buffer.from(notificationText('notifications/initialized')));
     if (logLevel !== undefined && this.hasCapability('logging'))
       void this.request('logging/setLevel', { level: logLevel });
     return true;
@@ -162,18 +161,12 @@ export class Member {
 
   async #handleMessage(message: Envelope, requestId: string | undefined): Promise<void> {
     if (message.kind === 'unusable' || this.#isClosed) return;
-    const settle = message.kind === 'response' ? this.#ownRequests.get(message.id) : undefined;
-    if (!settle || message.kind !== 'response') return await this.#ports.onMessage(message, requestId);
-    this.#ownRequests.delete(message.id);
-    settle(message);
+    if (message.kind === 'response' && this.#ownRequests.settle(message.id, message)) return;
+    await this.#ports.onMessage(message, requestId);
   }
 
   async #requeue(message: Envelope): Promise<void> {
-    if (message.kind !== 'request') return;
-    const settle = this.#ownRequests.get(message.id);
-    if (!settle) return await this.#ports.requeue(message.id);
-    this.#ownRequests.delete(message.id);
-    settle(undefined);
+    if (message.kind === 'request' && !this.#ownRequests.settle(message.id)) await this.#ports.requeue(message.id);
   }
 
   /** Repeats a failed handshake; otherwise lets the session check the server. */

@@ -5,14 +5,15 @@ import { displayText } from '../../address/display-text.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewaySession, serverMessageLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { changeNotification } from '../messages/catalog.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
+import { changeNotification, lists } from '../messages/lists.ts';
+import type { List } from '../messages/lists.ts';
 import { Addresses, withViews } from './addresses.ts';
 import type { AddressList, AddressOwner } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
-import { withAlias, entriesOf, lists } from './merge-members.ts';
-import type { List, MemberCursors } from './merge-members.ts';
+import { withAlias, entriesOf } from './merge-members.ts';
+import type { MemberCursors } from './merge-members.ts';
 
 export interface MembersPorts {
   readonly clock: Pick<Clock, 'after'>;

@@ -4,21 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { displayText } from '../../address/display-text.ts';
 import { memberTextLength } from '../../limits.ts';
 import { extensionsIn } from '../bridge/revisions.ts';
-import { isObject } from '../messages/envelope.ts';
+import { asObject, isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
-
-/** Lists that a collection merges: the result member with the entries, and the key of an entry. */
-export const lists = {
-  'tools/list': { member: 'tools', key: 'name', capability: 'tools' },
-  'prompts/list': { member: 'prompts', key: 'name', capability: 'prompts' },
-  'resources/list': { member: 'resources', key: 'uri', capability: 'resources' },
-  'resources/templates/list': { member: 'resourceTemplates', key: 'uriTemplate', capability: 'resources' },
-} as const;
-export type List = keyof typeof lists;
-
-export function isList(method: string): method is List {
-  return Object.hasOwn(lists, method);
-}
+import { lists } from '../messages/lists.ts';
+import type { List } from '../messages/lists.ts';
 
 /** Cursor of each member, by id; `undefined` for a first page. */
 export type MemberCursors = ReadonlyMap<string, string>;
@@ -78,10 +67,6 @@ export function mergeHandshakes(members: readonly MemberHandshake[]): JsonObject
     },
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
   };
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /**

@@ -9,27 +9,15 @@ import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.t
 import type { CallOutcome } from '../responses/call-log.ts';
 import { isSessionHandshake, readEnvelope } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import type { AppSession } from '../session/open-session.ts';
 import type { MessageContext } from '../session/pending-requests.ts';
 import { asJson, Exchanges } from './exchanges.ts';
 import type { WaitOptions } from './exchanges.ts';
 
 type ValidMessage = Exclude<Envelope, { kind: 'unusable' }>;
 
-/** A session behind the HTTP endpoint, with one server or a collection. */
-export interface HttpSession {
-  /** Resolves when the next message can be read. Never rejects. */
-  receive(message: ValidMessage, context: MessageContext): Promise<void>;
-  /** The app has disconnected from this request, or has its response. */
-  drop(requestKey: string): void;
-  /** Called when the app opens a stream for the server's own messages. */
-  listen(): void;
-  touch(): void;
-  /** Never rejects. */
-  close(): Promise<void>;
-}
-
 /** The app's side of a session. */
-export interface HttpSessionOptions {
+export interface HttpSide {
   readonly send: SendToApp;
   readonly httpResponses: HttpResponses;
   readonly hangUp: () => void;
@@ -41,7 +29,7 @@ export interface HttpAppPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
   /** Errors: PosternError. */
-  readonly open: (side: HttpSessionOptions) => HttpSession | Promise<HttpSession>;
+  readonly open: (side: HttpSide) => Promise<AppSession>;
   /**
    * Key of the session that the app's processes share for messages outside of MCP sessions; `undefined`: the message is
    * dropped.
@@ -58,7 +46,7 @@ export interface HttpAppPorts {
 
 interface ActiveSession {
   readonly exchanges: Exchanges;
-  readonly session: HttpSession;
+  readonly session: AppSession;
 }
 
 /** Maximum number of stateless processes of one app with different capabilities. */
@@ -134,7 +122,7 @@ export class HttpApp {
     this.#sessions.set(id, active);
     const first = active.exchanges.wait(initialize.id, { signal, canResume: false, onAbandoned: () => {} });
     // Not awaited: it may take until the response is read.
-    void active.session.receive(initialize, { fields });
+    void active.session.receive(initialize.bytes, { fields });
     const { response, message } = await first;
     const reply = message === undefined ? undefined : readEnvelope(Buffer.from(message));
     // An app that disconnected before it received the session id cannot use the session.
@@ -235,7 +223,7 @@ async function handleIn(
   }: Omit<WaitOptions, 'onAbandoned'> & { readonly requestKey: string; readonly context: MessageContext },
 ): Promise<AppResponse> {
   if (message.kind !== 'request') {
-    await session.receive(message, context);
+    await session.receive(message.bytes, context);
     return { status: 202, headers: {} };
   }
   let isAbandoned = false;
@@ -245,7 +233,7 @@ async function handleIn(
   };
   const first = exchanges.wait(requestKey, { ...waitOptions, onAbandoned });
   // An app that disconnected before its request was sent no longer needs it.
-  if (!isAbandoned) void session.receive(message, context).then(() => isAbandoned && session.drop(requestKey));
+  if (!isAbandoned) void session.receive(message.bytes, context).then(() => isAbandoned && session.drop(requestKey));
   return (await first).response;
 }
 

@@ -2,37 +2,32 @@
 
 import { createHash } from 'node:crypto';
 import type { Collection } from '../../../shared/collection.ts';
-import { collectionNameIn, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { runAsOwner } from '../../yield-if-busy.ts';
 import { unlimited } from '../../gateway-ports.ts';
-import type { Admission, AppUser, AppRecords } from '../../gateway-ports.ts';
+import type { Admission, AppRecords } from '../../gateway-ports.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
-import type { IntegrationStore, Random } from '../../ports.ts';
+import type { Random } from '../../ports.ts';
 import { requestConsent, canAsk, findBySecret, mayUse } from '../capabilities/app-access.ts';
 import { errorText, rpcCode } from '../responses/responses.ts';
 import { isStatelessMessage } from '../bridge/revisions.ts';
-import { CollectionAppSession } from '../collection/collection-app-session.ts';
-import type { OpenCollections } from '../collection/open-collections.ts';
+import type { Target, Targets } from '../collection/targets.ts';
 import { CallLog } from '../responses/call-log.ts';
-import { isSessionHandshake, isObject, readEnvelope } from '../messages/envelope.ts';
+import { asObject, isSessionHandshake, readEnvelope } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import { contradictsHeaders } from '../capabilities/capabilities.ts';
 import type { ServedServer } from '../server/served-server.ts';
-import { openSession } from '../session/open-session.ts';
 import type { OpenSessionPorts } from '../session/open-session.ts';
 import { onAbort } from './exchanges.ts';
 import { HttpApp } from './http-app.ts';
-import type { HttpSession, HttpSessionOptions } from './http-app.ts';
+import type { HttpAppPorts } from './http-app.ts';
 
 export interface HttpAppsOptions extends OpenSessionPorts {
   readonly apps: AppRecords;
-  readonly user: AppUser;
-  readonly store: Pick<IntegrationStore, 'list'>;
   readonly random: Random;
   readonly serve: (integration: Integration) => ServedServer;
-  readonly collections: OpenCollections;
+  readonly targets: Targets;
 }
 
 interface OpenApp {
@@ -41,10 +36,6 @@ interface OpenApp {
   readonly access: string;
   readonly record: AppRecord;
 }
-
-/** The server or collection that an app requests. */
-type Target = Pick<Integration, 'id' | 'name'> &
-  ({ readonly integration: Integration } | { readonly collection: Collection });
 
 /** Apps that use HTTP, each with one server or one collection. */
 export class HttpApps {
@@ -106,10 +97,10 @@ export class HttpApps {
   }
 
   async #find(secret: string, reference: string): Promise<Admission> {
-    const { apps, paused } = this.#options;
+    const { apps, paused, targets } = this.#options;
     const record = findBySecret(await apps.list(), secret);
     if (!record) return { kind: 'unknown' };
-    const target = await this.#findTarget(reference);
+    const target = await targets.find(reference);
     if (!target) return { kind: 'not-allowed' };
     const { id, name } = target;
     const key = `${record.id} ${id}`;
@@ -137,36 +128,25 @@ export class HttpApps {
     };
   }
 
-  async #findTarget(reference: string): Promise<Target | undefined> {
-    const { store, collections } = this.#options;
-    const name = collectionNameIn(reference);
-    if (name === undefined) {
-      const integration = (await store.list()).find(({ alias }) => alias === reference);
-      return integration && { id: integration.id, name: integration.name, integration };
-    }
-    const collection = await collections.find(name);
-    return collection && { id: collectionReference(collection), name: titleOf(collection), collection };
-  }
-
   #open(target: Target, record: AppRecord, isOnce: boolean): OpenApp {
-    const access = target.id;
-    const grant = { record, isOnce, access };
-    const httpApp =
-      'collection' in target
-        ? this.#newCollectionApp(target.collection, grant)
-        : this.#newServerApp(target.integration, grant);
-    return { httpApp, access, record };
-  }
-
-  #newServerApp(integration: Integration, grant: AppGrant): HttpApp {
-    const { clock, random, serve } = this.#options;
-    const { record } = grant;
-    const server = serve(integration);
-    const calls = new CallLog(this.#options, { app: record.app, server });
-    return new HttpApp({
+    const { clock, random, targets } = this.#options;
+    const app = { app: record, record, isOnce, isAtSocket: false };
+    const httpApp = new HttpApp({
       clock,
       random,
-      open: (side) => this.#openServer(server, side, grant),
+      // Messages cannot be requeued to an HTTP app.
+      open: (side) => targets.open(target, { ...side, ...app, requeue: async () => {} }, unlimited),
+      ...(target.kind === 'collection'
+        ? this.#rulesOfCollection(target.collection)
+        : this.#rulesOfServer(target.integration, record)),
+    });
+    return { httpApp, access: target.id, record };
+  }
+
+  #rulesOfServer(integration: Integration, record: AppRecord): TargetRules {
+    const server = this.#options.serve(integration);
+    const calls = new CallLog(this.#options, { app: record.app, server });
+    return {
       sharedKey: () => '',
       // Stateless revisions have no such stream (MCP 2026-07-28, streamable HTTP).
       hasStream: () => server.integration.protocol !== 'stateless',
@@ -174,31 +154,11 @@ export class HttpApps {
       rejectionOf: () => undefined,
       refuse: (error) => server.refuse(record.name, error),
       log: (request, outcome, bytes) => calls.begin(request).end(outcome, bytes),
-    });
-  }
-
-  /** Errors: GATEWAY_BUSY, those of `storedAddress`. */
-  #openServer(server: ServedServer, side: HttpSessionOptions, grant: AppGrant): HttpSession {
-    const app = { ...side, ...grant, app: grant.record, isAtSocket: false, isByHttp: true, canEvict: true };
-    // Messages cannot be requeued to an HTTP app.
-    const opened = openSession(this.#options, server, { ...app, requeue: async () => {} }, unlimited);
-    const { session } = opened;
-    return {
-      receive: ({ bytes }, context) => opened.receive(bytes, context),
-      drop: opened.drop,
-      listen: () => session.listen(),
-      touch: opened.touch,
-      close: () => opened.close(),
     };
   }
 
-  #newCollectionApp(collection: Collection, { record, isOnce }: AppGrant): HttpApp {
-    const { clock, random, collections } = this.#options;
-    const refuse = collections.refusalsFor(collection);
-    return new HttpApp({
-      clock,
-      random,
-      open: ({ hangUp, ...side }) => openCollection(collections, collection, { ...side, hangUp, record, isOnce }),
+  #rulesOfCollection(collection: Collection): TargetRules {
+    return {
       // Outside of a session, the app receives no server requests, so it has nothing to respond to.
       sharedKey: (message) => (message.kind === 'request' ? clientKey(message) : undefined),
       hasStream: () => false,
@@ -212,48 +172,18 @@ export class HttpApps {
           ? undefined
           : errorText(message.id, rpcCode.notARequest, 'Start a session with initialize.');
       },
-      refuse,
+      refuse: this.#options.targets.refusalsFor(collection),
       // Calls are logged per member.
       log: () => {},
-    });
+    };
   }
 }
 
-interface AppGrant {
-  readonly record: AppRecord;
-  readonly isOnce: boolean;
-  /** Required permission: the server's id, or a collection. */
-  readonly access: string;
-}
-
-async function openCollection(
-  open: OpenCollections,
-  collection: Collection,
-  { send, httpResponses, hangUp, isShared, record, isOnce }: HttpSessionOptions & Pick<AppGrant, 'record' | 'isOnce'>,
-): Promise<HttpSession> {
-  const app = await CollectionAppSession.open(
-    (callbacks) => open.open(collection, { ...callbacks, app: record, record, isOnce, hangUp, isAtSocket: false }),
-    {
-      send,
-      httpResponses,
-      requeue: async () => {},
-      newId: open.newId,
-      refuse: open.refusalsFor(collection),
-      touch: (session) => open.touch(session),
-      close: async (session) => void (await open.close(session)),
-    },
-  );
-  return {
-    receive: (message, { requestKey }) => app.handle(message, requestKey),
-    drop: (requestKey) => void (isShared && app.cancel(requestKey)),
-    listen: () => {},
-    touch: () => app.touch(),
-    close: () => app.close(),
-  };
-}
+/** What differs between a server and a collection. */
+type TargetRules = Omit<HttpAppPorts, 'clock' | 'random' | 'open'>;
 
 /** Client info and capabilities from the request metadata: processes that share a session must agree in these. */
 function clientKey({ params: { _meta } }: RequestEnvelope): string {
-  const meta = isObject(_meta) ? _meta : {};
+  const meta = asObject(_meta);
   return JSON.stringify(['clientInfo', 'clientCapabilities'].map((name) => meta[`io.modelcontextprotocol/${name}`]));
 }

@@ -6,48 +6,16 @@ import { catalogEntries, catalogKeyLength, catalogLength } from '../../limits.ts
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { isObject, readEnvelope, statedRevision, withId } from './envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
-
-/**
- * Lists that apps request at startup, with the result member that holds the entries. All of them can be answered from
- * the cache.
- */
-const listings = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-} as const satisfies Record<string, UnusablePart['list']>;
-type Listing = keyof typeof listings;
-
-/** Notification to send when a cached response has changed. */
-const changes: Readonly<Record<Listing, string>> = {
-  'tools/list': 'notifications/tools/list_changed',
-  'resources/list': 'notifications/resources/list_changed',
-  'resources/templates/list': 'notifications/resources/list_changed',
-  'prompts/list': 'notifications/prompts/list_changed',
-};
+import { isList, listMemberOf, lists } from './lists.ts';
+import type { List } from './lists.ts';
 
 export function isHandshake(method: string): boolean {
   return method === 'initialize' || method === 'server/discover';
 }
 
-function isListing(method: string): method is Listing {
-  return Object.hasOwn(listings, method);
-}
-
 /** Whether responses to this method are cached: handshakes and lists. */
 export function isCacheable(method: string): boolean {
-  return isHandshake(method) || isListing(method);
-}
-
-/** The `list_changed` notification for this method; `undefined` if it is no list. */
-export function changeNotification(method: string): string | undefined {
-  return isListing(method) ? changes[method] : undefined;
-}
-
-/** The notifications for several methods, without duplicates. */
-export function changeNotifications(methods: Iterable<string>): ReadonlySet<string> {
-  return new Set([...methods].flatMap((method) => changeNotification(method) ?? []));
+  return isHandshake(method) || isList(method);
 }
 
 /** `missing`: what the app does not receive, for the log. */
@@ -87,7 +55,7 @@ export class Catalog {
   }
 
   /** The server's last results for this method, for any app. */
-  async resultsOf(method: Listing): Promise<readonly JsonObject[]> {
+  async resultsOf(method: List): Promise<readonly JsonObject[]> {
     const cached = [...(await this.#load())].filter(([key]) => key.startsWith(`${method} `));
     return cached.flatMap(([, text]) => {
       const message = JSON.parse(text) as JsonObject;
@@ -102,11 +70,10 @@ export class Catalog {
   async lastPage(request: RequestEnvelope, owner: string | undefined): Promise<LastPage | undefined> {
     const { method, params } = request;
     const { cursor } = params;
-    if (!isListing(method) || typeof cursor !== 'string' || owner === undefined || owner !== this.owner)
-      return undefined;
+    if (!isList(method) || typeof cursor !== 'string' || owner === undefined || owner !== this.owner) return undefined;
     const pages = await this.resultsOf(method);
     if (!pages.some(({ nextCursor }) => nextCursor === cursor)) return undefined;
-    return { response: emptyLastPage(request), missing: { list: listings[method], member: 'nextCursor' } };
+    return { response: emptyLastPage(request), missing: { list: lists[method].member, member: 'nextCursor' } };
   }
 
   /** `owner`: at the time of the request. Never rejects: at worst nothing is stored. */
@@ -162,7 +129,7 @@ export class Catalog {
 
 /** An empty last page: the rest of the list is left out. */
 export function emptyLastPage({ method, params, id }: RequestEnvelope): Buffer {
-  const list = isListing(method) ? listings[method] : '';
+  const list = listMemberOf(method) ?? '';
   const hints = statedRevision(params) === undefined ? '' : '"resultType":"complete","ttlMs":0,"cacheScope":"private",';
   const result = `{${hints}"${list}":[],"_meta":{"dev.postern/left-out":{"rest":true}}}`;
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);

@@ -167,7 +167,7 @@ class ParsedRequest extends ParsedMessage<'request'> {
 
 function paramsOf(bytes: Buffer): JsonObject {
   const { params } = parse(bytes);
-  return isObject(params) ? params : {};
+  return asObject(params);
 }
 
 function shortParams(bytes: Buffer, members: readonly Member[]): JsonObject {
@@ -261,6 +261,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is an object, otherwise an empty one. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** True for a JSON string or number. */
 function isId(text: string): boolean {
   return /^["\d-]/u.test(text);
@@ -270,6 +275,5 @@ const [lineFeed, carriageReturn, space] = [0x0a, 0x0d, 0x20];
 
 /** The parameters or result as written, with all digits of numbers; empty if absent. */
 export function exactMember(bytes: Buffer, name: 'params' | 'result'): JsonObject {
-  const message = parseExactly(bytes.toString('utf8'));
-  return isObject(message) && isObject(message[name]) ? message[name] : {};
+  return asObject(asObject(parseExactly(bytes.toString('utf8')))[name]);
 }

@@ -97,6 +97,17 @@ export function resultText(id: string, result: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
 }
 
+/** A request of Postern's own. `id`: JSON text. */
+export function requestText(id: string, method: string, params: JsonObject): Buffer {
+  const members = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`;
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},${members}}`);
+}
+
+/** Cancels the request with this id, JSON text. */
+export function cancelText(id: string): string {
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
+}
+
 export function notificationText(method: string, params?: JsonObject): string {
   return JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) });
 }

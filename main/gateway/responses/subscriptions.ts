@@ -1,21 +1,17 @@
 // Notifications for an app's `subscriptions/listen` requests (MCP 2026-07-28).
 
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { exactMember, isObject } from '../messages/envelope.ts';
+import { asObject, exactMember } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { listChanges } from '../messages/lists.ts';
 import { notificationText } from './responses.ts';
 
-/** Changes that an app can subscribe to (MCP 2026-07-28, subscriptions). */
-const capabilityMembers: Readonly<Record<string, string>> = {
-  'notifications/tools/list_changed': 'toolsListChanged',
-  'notifications/prompts/list_changed': 'promptsListChanged',
-  'notifications/resources/list_changed': 'resourcesListChanged',
-};
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 const acknowledgement = 'notifications/subscriptions/acknowledged';
 
 export function subscribesTo(request: RequestEnvelope, change: string): boolean {
-  return requestedNotifications(request)[capabilityMembers[change] ?? ''] === true;
+  const { subscription = '' } = listChanges.find(({ notification }) => notification === change) ?? {};
+  return requestedNotifications(request)[subscription] === true;
 }
 
 /** Acknowledges the changes that Postern itself can report. */
@@ -25,8 +21,8 @@ export function acknowledgementOf(request: RequestEnvelope): string {
 
 /** Subscribed changes, as members of `notifications`. */
 export function requestedChanges(request: RequestEnvelope): JsonObject {
-  const changes = Object.values(capabilityMembers).filter((name) => requestedNotifications(request)[name] === true);
-  return Object.fromEntries(changes.map((name) => [name, true]));
+  const requested = listChanges.filter(({ notification }) => subscribesTo(request, notification));
+  return Object.fromEntries(requested.map(({ subscription }) => [subscription, true]));
 }
 
 /** Id of the subscription that this acknowledges, as JSON text; `undefined` if it is no acknowledgement. */
@@ -43,8 +39,4 @@ export function notificationOf({ id }: RequestEnvelope, method: string, params: 
 
 function requestedNotifications({ params }: RequestEnvelope): JsonObject {
   return asObject(params['notifications']);
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -3,7 +3,8 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Random } from '../../ports.ts';
 import { readEnvelope, withId } from '../messages/envelope.ts';
-import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import type { JsonObject, RequestEnvelope, ResponseEnvelope } from '../messages/envelope.ts';
+import { requestText } from '../responses/responses.ts';
 
 /**
  * Requests that Postern itself makes in an app's session. Their ids are unguessable and unique: no two requests of a
@@ -28,9 +29,7 @@ export class OwnRequests {
   }
 
   listTools(params: JsonObject): RequestEnvelope {
-    return readRequest(
-      `{"jsonrpc":"2.0","id":${this.newId()},"method":"tools/list","params":${JSON.stringify(params)}}`,
-    );
+    return readRequest(requestText(this.newId(), 'tools/list', params));
   }
 
   /** Whether Postern made the request with this id: apps do not know the prefix. */
@@ -42,6 +41,35 @@ export class OwnRequests {
   newId(): string {
     this.#count += 1;
     return `"postern:${this.#prefix}:${this.#count}"`;
+  }
+}
+
+/** Requests that Postern makes in one session, until their responses arrive. */
+export class AwaitedResponses {
+  readonly #waiting = new Map<string, (response: ResponseEnvelope | undefined) => void>();
+
+  /**
+   * Sends a request with this id; resolves to its response, or to `undefined` if there is none. Never rejects, unless
+   * `send` does.
+   */
+  async request(id: string, send: (id: string) => Promise<void>): Promise<ResponseEnvelope | undefined> {
+    const { promise, resolve } = Promise.withResolvers<ResponseEnvelope | undefined>();
+    this.#waiting.set(id, resolve);
+    await send(id);
+    return await promise;
+  }
+
+  /** Passes on the response to this request, if there is one. Returns false if Postern did not make the request. */
+  settle(id: string, response?: ResponseEnvelope): boolean {
+    const resolve = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    resolve?.(response);
+    return resolve !== undefined;
+  }
+
+  /** No response will arrive any more. */
+  close(): void {
+    for (const id of this.#waiting.keys()) this.settle(id);
   }
 }
 

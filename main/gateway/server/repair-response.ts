@@ -9,14 +9,12 @@ import { isRpcError, readError } from '../../mcp/messages/read-messages.ts';
 import { outlineOf } from '../../mcp/messages/outline-json.ts';
 import type { Span } from '../../mcp/messages/survey-json.ts';
 import { isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { lists } from '../messages/lists.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 /** The list member of each result. Results of other methods are not repaired. */
-const lists: ReadonlyMap<string, string | undefined> = new Map([
-  ['tools/list', 'tools'],
-  ['resources/list', 'resources'],
-  ['resources/templates/list', 'resourceTemplates'],
-  ['prompts/list', 'prompts'],
+const entriesOf: ReadonlyMap<string, string | undefined> = new Map([
+  ...Object.entries(lists).map(([method, { member }]): [string, string] => [method, member]),
   ['tools/call', 'content'],
   ['tasks/result', 'content'],
   ['resources/read', 'contents'],
@@ -27,11 +25,11 @@ const lists: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 
 /** Lists whose length is limited. */
-const listings = new Set(['tools', 'resources', 'resourceTemplates', 'prompts']);
+const listings = new Set<string>(Object.values(lists).map(({ member }) => member));
 
 /** Result members that are checked; all others are passed on unchanged. */
 const checked = new Set([
-  ...lists.values(),
+  ...entriesOf.values(),
   ...['nextCursor', '_meta', 'description', 'instructions', 'isError', 'structuredContent'],
   ...['resultType', 'ttlMs', 'cacheScope', 'completion', 'protocolVersion', 'capabilities', 'serverInfo', 'task'],
 ]);
@@ -47,13 +45,13 @@ export async function repairResponse(
 ): Promise<ResponseEnvelope> {
   const { method, params } = request;
   if (response.hasError) return repairError(response);
-  if (!lists.has(method)) return response;
+  if (!entriesOf.has(method)) return response;
   const { bytes, id } = response;
   const message = await membersOf(bytes, 0);
   const resultAt = message.get('result');
   if (!resultAt) return response;
   const isStateless = statedRevision(params) !== undefined;
-  const list = lists.get(method);
+  const list = entriesOf.get(method);
   const parts = new ResultParts(bytes, list);
   const isList = list !== undefined && bytes[resultAt.start] === openArray;
   const result = bytes[resultAt.start] === openObject || isList ? await parts.read(resultAt.start) : undefined;
@@ -101,7 +99,7 @@ function isSound(method: string, result: JsonObject, isStateless: boolean): bool
   if (texts.some((text) => text !== undefined && typeof text !== 'string')) return false;
   if (_meta !== undefined && !isObject(_meta)) return false;
   if (isStateless && !hasCacheMembers(method, result)) return false;
-  const list = lists.get(method);
+  const list = entriesOf.get(method);
   if (list !== undefined && !Array.isArray(result[list])) return false;
   switch (method) {
     case 'tools/call':

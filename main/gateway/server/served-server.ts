@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import type { AppRecord } from '../../../shared/app-record.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
-import type { ChangedToolRule, ToolPermissions } from '../../../shared/tool-permissions.ts';
+import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { integrationPolicy, storedAddress } from '../../engine/records/integration-policy.ts';
@@ -28,16 +27,14 @@ import type { Judgment } from '../responses/judge-failure.ts';
 import { actionableFailure } from '../gateway-dependencies.ts';
 import type { GatewayPorts } from '../gateway-dependencies.ts';
 import { Catalog } from '../messages/catalog.ts';
-import type { JsonObject } from '../messages/envelope.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
-import { Capabilities } from '../capabilities/capabilities.ts';
-import { KnownTools, seenToolsOf, SeenTools } from '../capabilities/seen-tools.ts';
-import type { SeenPage, UnreviewedTools } from '../capabilities/seen-tools.ts';
+import { listedTool, ServerTools } from '../capabilities/server-tools.ts';
+import type { ListedTool } from '../capabilities/server-tools.ts';
 import { resultWithoutTools, toolsIn } from '../capabilities/filter-tools.ts';
 import { OwnRequests } from './own-requests.ts';
 
 export type ServedServerPorts = EnginePorts &
-  Pick<GatewayPorts, 'onActionNeeded' | 'user' | 'command'> & {
+  Pick<GatewayPorts, 'onActionNeeded' | 'command'> & {
     /** How to treat changed tools, for servers without a setting of their own. */
     readonly changedTools: () => ChangedToolRule | undefined;
   };
@@ -83,7 +80,7 @@ export class ServedServer {
       ...ports,
       catalog: this.catalog,
       integration: () => this.#integration,
-      onChange: (permissionsChanged) => (this.#integration = permissionsChanged),
+      onPermissions: (changed) => (this.#integration = changed),
     });
   }
 
@@ -122,14 +119,15 @@ export class ServedServer {
    */
   async learnTools(response: Buffer): Promise<unknown> {
     const { nextCursor } = await resultWithoutTools(response);
-    const seen: SeenPage = { tools: [], forms: [], isLast: typeof nextCursor !== 'string' };
+    const tools: ListedTool[] = [];
     for await (const [tool, raw] of toolsIn(response)) {
       this.parameters.learn(tool);
-      this.tools.addToPage(tool, raw, seen);
+      const listed = listedTool(tool, raw);
+      if (listed) tools.push(listed);
       await yieldIfBusy();
     }
     this.parameters.isKnown = true;
-    await this.tools.learn(seen);
+    await this.tools.learn(tools, typeof nextCursor !== 'string');
     return nextCursor;
   }
 
@@ -247,105 +245,6 @@ export class ServedServer {
     const changed = this.#ports.store.update(this.#integration.id, (stored) => ({ ...stored, protocol }));
     const updated = await changed.catch(() => undefined);
     if (updated) this.#integration = updated;
-  }
-}
-
-interface ServerToolsOptions extends Pick<GatewayPorts, 'clock' | 'user' | 'pins' | 'store'> {
-  readonly catalog: Catalog;
-  readonly integration: () => Integration;
-  readonly changedTools: () => ChangedToolRule | undefined;
-  readonly onChange: (integration: Integration) => void;
-}
-
-/** The tools of one server: what it lists, and what the user has allowed. */
-class ServerTools {
-  readonly #options: ServerToolsOptions;
-  readonly #known = new KnownTools();
-  readonly #seen: SeenTools;
-  /** Listeners of sessions, called when the user has changed permissions. */
-  readonly #open = new Set<() => void>();
-
-  constructor(options: ServerToolsOptions) {
-    this.#options = options;
-    this.#seen = new SeenTools(options, options.integration);
-  }
-
-  get permissions(): ToolPermissions | undefined {
-    return withChangedToolRule(this.integration.permissions, this.#options.changedTools());
-  }
-
-  get integration(): Integration {
-    return this.#options.integration();
-  }
-
-  /**
-   * The capabilities of one app in one session. `onChange` is called when the user changes its permissions, until the
-   * session is closed.
-   */
-  open(app: AppRecord | undefined, onChange: () => void): { capabilities: Capabilities; close: () => void } {
-    const { clock, user } = this.#options;
-    const capabilities = new Capabilities({ server: this, app, clock, askUser: user.allowCall });
-    const changed = (): void => {
-      capabilities.permissionsChanged();
-      onChange();
-    };
-    this.#open.add(changed);
-    return { capabilities, close: () => void this.#open.delete(changed) };
-  }
-
-  /** The user has changed the permissions. */
-  changed(): void {
-    this.#seen.forgetPins();
-    for (const changed of this.#open) changed();
-  }
-
-  /** Discards everything that the server has listed. */
-  forget(): void {
-    this.#known.forget();
-    this.#seen.forget();
-  }
-
-  /** Adds one tool to a page of `tools/list`. `raw`: the tool's JSON text. */
-  addToPage({ name, annotations, ...rest }: JsonObject, raw: Buffer, page: SeenPage): void {
-    page.tools.push({ name, annotations });
-    page.forms.push(...seenToolsOf({ name, annotations, ...rest }, raw));
-  }
-
-  /** Records a page of `tools/list`. Never rejects. */
-  async learn(page: SeenPage): Promise<void> {
-    this.#known.learn(page);
-    await this.#seen.learn(page);
-  }
-
-  /** Tools that the user has not reviewed in their current form. Never rejects. */
-  async unreviewed(): Promise<UnreviewedTools> {
-    await this.#recall();
-    return await this.#seen.unreviewed();
-  }
-
-  /** Whether the server marks the tool as read-only; false if unknown. */
-  async isReadOnly(tool: string): Promise<boolean> {
-    await this.#recall();
-    return this.#known.isReadOnly(tool);
-  }
-
-  /** Loads cached lists if the server has not listed its tools since the start. */
-  async #recall(): Promise<void> {
-    if (!this.#known.isEmpty) return;
-    for (const result of await this.#options.catalog.resultsOf('tools/list')) {
-      this.#known.learn(result);
-      await this.#seen.recall(result);
-    }
-  }
-
-  /** Saves what the user has chosen. Errors: CFG_*. */
-  async setPermissions(change: (before: ToolPermissions | undefined) => ToolPermissions | undefined): Promise<void> {
-    const { store, onChange } = this.#options;
-    const updated = await store.update(this.integration.id, ({ permissions, ...rest }) => {
-      const changed = change(permissions);
-      return { ...rest, ...(changed && { permissions: changed }) };
-    });
-    if (updated) onChange(updated);
   }
 }
 

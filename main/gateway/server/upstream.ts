@@ -3,9 +3,9 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import { refusedHandshake, requireRevision } from '../responses/judge-failure.ts';
-import { changeNotification } from '../messages/catalog.ts';
 import { isSessionHandshake } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { isList } from '../messages/lists.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionOptions, SendOptions } from './connection.ts';
 import type { OwnRequests } from './own-requests.ts';
@@ -297,7 +297,7 @@ export class ListCursors {
 
   /** `session`: any value that identifies it. Errors: LostCursor. */
   check({ method, params }: RequestEnvelope, session: unknown): void {
-    if (changeNotification(method) === undefined) return;
+    if (!isList(method)) return;
     const isNextPage = params['cursor'] !== undefined && this.#begun.has(method);
     const begun = isNextPage ? this.#begun.get(method) : session;
     this.#begun.set(method, begun);

@@ -8,15 +8,17 @@ import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../responses/call-log.ts';
 import type { CallOutcome } from '../responses/call-log.ts';
-import { changeNotifications, emptyLastPage, isCacheable } from '../messages/catalog.ts';
+import { emptyLastPage, isCacheable } from '../messages/catalog.ts';
 import { isSessionHandshake, isObject } from '../messages/envelope.ts';
 import type { ResponseEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
+import { changeNotifications } from '../messages/lists.ts';
 import { truncateResponse } from '../capabilities/filter-tools.ts';
 import { LostCursor } from '../server/upstream.ts';
 import { repairResponse } from '../server/repair-response.ts';
 import {
   revealsProtocol,
   isHeaderError,
+  isSessionProtocol,
   isStatelessError,
   isCompleteDiscovery,
   listsStatelessRevision,
@@ -53,7 +55,7 @@ export class AppRequests {
 
   /** Handles a request; resolves when the next can be read. Never rejects. */
   async begin(request: RequestEnvelope, context: MessageContext): Promise<void> {
-    const { send, requeue, isSessionServer, calls } = this.#ports;
+    const { send, requeue, server, calls } = this.#ports;
     if (this.#isDraining) return await requeue(request.bytes);
     const isFirst = isSessionHandshake(request);
     if (isFirst && this.#ports.tryBridge(request, 'unknown')) return;
@@ -63,10 +65,10 @@ export class AppRequests {
       this.#ports.upstream.forgetHandshake();
       this.#order.release();
     });
-    pending.owner = this.#ports.catalog.owner;
+    pending.owner = server.catalog.owner;
     const refused = immediateRefusal(request, {
       isDuplicate: context.requestKey === undefined && this.#pending.has(request.id),
-      isSessionServer: isSessionServer(),
+      isSessionServer: isSessionProtocol(server.integration.protocol),
       isFull: this.#order.isFullFor(request.bytes.byteLength),
     });
     if (refused) return await pending.respondWithError(refused.code, refused.message);
@@ -85,16 +87,17 @@ export class AppRequests {
     if (!pending || (!pending.isOpen && !pending.isFromCache)) return this.#ports.onUnexpected('server-answer');
     const bounded = await truncateResponse(pending.request.method, original);
     if (bounded !== original) this.#ports.onUnexpected('long-listing');
-    const response = await repairResponse(pending.request, bounded, this.#ports.onUnusable);
-    const { catalog, onToolsListed, onProtocol } = this.#ports;
+    const { server } = this.#ports;
+    const { catalog } = server;
     const { request } = pending;
+    const response = await repairResponse(request, bounded, server.noteUnusable);
     if (response.hasError) return await this.#handleError(pending, response, arrival);
     // The sign-in changed meanwhile: never show an app another account's data.
     if (isCacheable(request.method) && pending.owner !== catalog.owner)
       return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
-    if (request.method === 'tools/list') await onToolsListed(response.bytes);
+    if (request.method === 'tools/list') await server.learnTools(response.bytes);
     if (request.method === 'server/discover' && listsStatelessRevision(response.message['result']))
-      onProtocol('stateless');
+      void server.noteProtocol('stateless');
     if (isCacheable(request.method)) {
       await catalog.store(request, response, pending.owner);
       const changes = this.#stale.noteResponse(request, response);
@@ -181,11 +184,11 @@ export class AppRequests {
 
   /** Handshakes and lists fall back to the cache if the server is slow; calls fail early if it was offline. */
   #limitWait(pending: PendingRequest): () => void {
-    const { clock, upstream, isLocal } = this.#ports;
+    const { clock, upstream, server } = this.#ports;
     if (isCacheable(pending.request.method)) {
       return clock.after(gatewaySession.responseWait, () => void this.#respondFromCache(pending));
     }
-    if (!this.#isAway || isLocal) return () => {};
+    if (!this.#isAway || server.isLocal) return () => {};
     return clock.after(gatewaySession.offlineCallWait, () => {
       if (!pending.isOpen || !upstream.needsHandshake) return;
       void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(pending.abort);
@@ -193,7 +196,7 @@ export class AppRequests {
   }
 
   async #respondFromCache(pending: PendingRequest): Promise<boolean> {
-    const cached = pending.isOpen ? await this.#ports.catalog.lookUp(pending.request) : undefined;
+    const cached = pending.isOpen ? await this.#ports.server.catalog.lookUp(pending.request) : undefined;
     // The server may have answered meanwhile.
     if (!cached || !pending.isOpen) return false;
     this.#stale.noteCached(pending.request, cached);
@@ -202,9 +205,9 @@ export class AppRequests {
   }
 
   async #handleFailure(pending: PendingRequest, error: unknown): Promise<void> {
-    const { tryBridge, isStatelessServer, judge } = this.#ports;
-    const needsBridge = isSessionHandshake(pending.request) && isStatelessServer();
-    if (judge(error).isAway) {
+    const { tryBridge, server } = this.#ports;
+    const needsBridge = isSessionHandshake(pending.request) && server.integration.protocol === 'stateless';
+    if (server.judge(error).isAway) {
       this.#isAway = true;
       this.#stale.markAway();
       if (isCacheable(pending.request.method) && (await this.#respondFromCache(pending))) return;
@@ -222,7 +225,7 @@ export class AppRequests {
 
   /** Fails the request; a list that has begun ends early instead, since its earlier pages are valid. */
   async #endWithFailure(pending: PendingRequest, error: unknown): Promise<void> {
-    const { isAway, isStoppedHere, refusal } = this.#ports.judge(error);
+    const { isAway, isStoppedHere, refusal } = this.#ports.server.judge(error);
     if (isStoppedHere || !(await this.#endListEarly(pending, refusal.code))) return await this.#refuse(pending, error);
     // Still report it: only the user or a later attempt can help.
     if (isAway) this.#ports.refuse(error);
@@ -230,19 +233,20 @@ export class AppRequests {
 
   /** Returns false if this was not a later page of a list. */
   async #endListEarly(pending: PendingRequest, outcome: CallOutcome): Promise<boolean> {
-    const last = pending.isOpen && (await this.#ports.catalog.lastPage(pending.request, pending.owner));
+    const last = pending.isOpen && (await this.#ports.server.catalog.lastPage(pending.request, pending.owner));
     if (!last) return false;
-    this.#ports.onUnusable(last.missing);
+    this.#ports.server.noteUnusable(last.missing);
     await pending.respondWithSubstitute(last.response, outcome);
     return true;
   }
 
   async #handleError(pending: PendingRequest, response: ResponseEnvelope, arrival: Arrival): Promise<void> {
     const { request, context } = pending;
+    const { server } = this.#ports;
     const { error } = response.message;
     const code = isObject(error) ? error['code'] : undefined;
     if (context.fields && isHeaderError(arrival.status)) return await pending.forward(response, arrival);
-    if (isStatelessError(code) && revealsProtocol(request)) this.#ports.onProtocol('stateless');
+    if (isStatelessError(code) && revealsProtocol(request)) void server.noteProtocol('stateless');
     if (pending.isFromCache) return pending.settle();
     const lacksHeaders = code === rpcCode.headerMismatch && request.method === 'tools/call';
     // An HTTP app sends its own header fields.
@@ -250,14 +254,14 @@ export class AppRequests {
       pending.needsHeaders = true;
       return;
     }
-    if (isSessionHandshake(request) && (this.#ports.isStatelessServer() || isStatelessError(code))) {
+    if (isSessionHandshake(request) && (server.integration.protocol === 'stateless' || isStatelessError(code))) {
       return await this.#refuseSession(pending);
     }
     if (await this.#endListEarly(pending, failureOf(response))) return;
     if (!meansNoDiscovery(request, code)) return await pending.forward(response, arrival);
     // Local processes have no status: their transport reports a duplicate id as 400.
-    const isTransportError = this.#ports.isLocal && arrival.status === 400;
-    if (isCompleteDiscovery(request) && !isTransportError) this.#ports.onProtocol('session');
+    const isTransportError = server.isLocal && arrival.status === 400;
+    if (isCompleteDiscovery(request) && !isTransportError) void server.noteProtocol('session');
     await pending.respondWithError(rpcCode.unknownMethod, 'Method not found');
   }
 

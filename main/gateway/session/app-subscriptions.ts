@@ -3,6 +3,7 @@
 import { notificationText } from '../responses/responses.ts';
 import { acknowledgedId, acknowledgementOf, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
 import type { Envelope } from '../messages/envelope.ts';
+import { callHeaders, forwardableFields } from '../server/call-headers.ts';
 import type { MessageHandler } from '../server/connection.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import type { StaleResponses, SessionPorts } from './session-ports.ts';
@@ -96,7 +97,7 @@ export class AppSubscriptions {
       await this.#send(listener.pending);
       return true;
     } catch (error) {
-      if (signal.aborted || !this.#ports.judge(error).isAway) throw error;
+      if (signal.aborted || !this.#ports.server.judge(error).isAway) throw error;
     }
     this.#stale.markAway();
     if (!listener.isAcknowledged) {
@@ -124,7 +125,7 @@ export class AppSubscriptions {
   }
 }
 
-type ForwardPorts = Pick<SessionPorts, 'httpResponses' | 'headersFor' | 'capabilities' | 'send' | 'upstream'>;
+type ForwardPorts = Pick<SessionPorts, 'httpResponses' | 'capabilities' | 'send' | 'server' | 'upstream'>;
 
 /** Permissions changed between consent and sending. */
 class PermissionsChanged extends Error {}
@@ -138,7 +139,7 @@ async function forwardRequest(pending: PendingRequest, ports: ForwardPorts, onMe
 /** Returns false if the request has to be admitted again. Errors: PosternError. */
 async function trySend(
   pending: PendingRequest,
-  { httpResponses, headersFor, capabilities, send, upstream }: ForwardPorts,
+  { httpResponses, capabilities, send, server, upstream }: ForwardPorts,
   { onMessage, isRetry }: { readonly onMessage: MessageHandler; readonly isRetry: boolean },
 ): Promise<boolean> {
   const { request, signal, requestKey } = pending;
@@ -148,7 +149,11 @@ async function trySend(
   // The retry is the same call, already admitted.
   if (!isRetry) await pending.untimed(() => capabilities.admit(request, { signal, isContinuation, notify }));
   if (signal.aborted) return true;
-  const headers = await headersFor(request, isRetry, fields);
+  // An HTTP app has already repeated the arguments of its call in header fields.
+  const headers =
+    fields && !upstream.isSession
+      ? { fields: await forwardableFields({ server, upstream, capabilities }, request, fields) }
+      : { headers: await callHeaders({ server, upstream, isRetry }, request) };
   const onBeforeSend = (): void => {
     if (isChanged()) throw new PermissionsChanged();
     pending.wasSent = true;

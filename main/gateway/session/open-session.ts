@@ -2,7 +2,7 @@
 
 import type { AppRecord } from '../../../shared/app-record.ts';
 import { storedAddress } from '../../engine/records/integration-policy.ts';
-import type { Reservation, AppConnection, GatewaySession } from '../../gateway-ports.ts';
+import type { Reservation, AppConnection, AppUser, GatewaySession } from '../../gateway-ports.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
 import type { Refusal, SendToApp } from '../responses/responses.ts';
@@ -13,8 +13,7 @@ import type { MessageBudget } from '../limits/message-budget.ts';
 import type { CountedSession, SessionLimiter } from '../limits/session-limiter.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PausedApps } from '../capabilities/app-access.ts';
-import { callHeaders, forwardableFields } from '../server/call-headers.ts';
-import { isSessionProtocol } from '../server/revision-evidence.ts';
+import { Capabilities } from '../capabilities/capabilities.ts';
 import type { UnexpectedMessageType, ServedServer } from '../server/served-server.ts';
 import { Upstream } from '../server/upstream.ts';
 import type { MessageContext } from './pending-requests.ts';
@@ -24,6 +23,7 @@ import { Session } from './session.ts';
 /** Shared by all sessions. */
 export interface OpenSessionPorts extends CallLogPorts {
   readonly clock: Clock;
+  readonly user: AppUser;
   readonly limiter: SessionLimiter;
   readonly budget: MessageBudget;
   readonly paused: () => PausedApps;
@@ -40,14 +40,13 @@ export interface SessionOptions extends Pick<SessionPorts, 'httpResponses' | 're
   /** Required permission: the server's id, or a collection. */
   readonly access: string;
   readonly isOnce: boolean;
+  /** The app uses the socket; otherwise HTTP. */
   readonly isAtSocket: boolean;
   readonly send: SendToApp;
-  /** Over HTTP, the server's own stream is opened only once the app listens. */
-  readonly isByHttp?: boolean;
   /** Shared by several processes of the app, outside of sessions. Does not count toward the session limit. */
   readonly isShared?: boolean;
-  /** True if it may be closed to make room for others. */
-  readonly canEvict?: boolean;
+  /** A collection uses this session for the app, and is closed with all of its members. */
+  readonly isMember?: boolean;
   /** Called with each error that Postern reports to the app in the server's place. */
   readonly onRefusal?: (refusal: Refusal) => void;
   /** Wraps the session for the gateway; default: the session itself. */
@@ -55,16 +54,11 @@ export interface SessionOptions extends Pick<SessionPorts, 'httpResponses' | 're
   readonly onClosed?: () => void;
 }
 
-/** An open session with one server, for the gateway: at the socket, over HTTP, or of a collection member. */
-export interface LiveSession {
-  readonly connection: Pick<AppConnection, 'hangUp'>;
+/** An open session, for the gateway: with one server, also of a collection member, or with a collection. */
+export interface LiveSession extends Pick<SessionOptions, 'app' | 'access' | 'isOnce' | 'isAtSocket' | 'hangUp'> {
   readonly session: Pick<Session, 'isIdle' | 'isStale' | 'catchUp' | 'close'>;
-  readonly server: ServedServer;
-  readonly app: AppRecord | undefined;
-  /** Required permission: the server's id, or a collection. */
-  readonly access: string;
-  readonly isOnce: boolean;
-  readonly isAtSocket: boolean;
+  /** `undefined`: a collection. */
+  readonly server: ServedServer | undefined;
   /** True if its app may be gone without closing it. Then Postern sends only what the app waits for. */
   readonly mayBeAbandoned: boolean;
 }
@@ -72,13 +66,18 @@ export interface LiveSession {
 /** A session, for its app's connection. */
 export interface AppSession extends GatewaySession {
   receive(bytes: Buffer, context?: MessageContext): Promise<void>;
-  readonly session: Session;
-  /** The cached response to this request, as the app may see it. Never rejects. */
-  readonly cached: (request: RequestEnvelope) => Promise<Buffer | undefined>;
   /** Marks the session as used. */
   readonly touch: () => void;
   /** The app has disconnected from this request, or has its response. */
   readonly drop: (requestKey: string) => void;
+  /** The app has opened a stream for the server's own messages. */
+  readonly listen: () => void;
+}
+
+/** A session with one server. */
+export interface ServerSession extends AppSession, Pick<Session, 'catchUp'> {
+  /** The cached response to this request, as the app may see it. Never rejects. */
+  readonly cached: (request: RequestEnvelope) => Promise<Buffer | undefined>;
 }
 
 /**
@@ -90,24 +89,22 @@ export function openSession(
   server: ServedServer,
   options: SessionOptions,
   reading: Reservation,
-): AppSession {
+): ServerSession {
   const { limiter, liveSessions } = ports;
-  const { app, access, isOnce, isAtSocket, hangUp, isByHttp = false, isShared = false } = options;
-  const counted: CountedSession = { app: app?.id, ...(options.canEvict === true && { evict: hangUp }) };
+  const { app, access, isOnce, isAtSocket, hangUp, isShared = false } = options;
+  const counted: CountedSession = { app: app?.id, ...(isByHttp(options) && { evict: hangUp }) };
   if (!isShared) limiter.enter(counted);
   try {
     const { session, bridge, capabilities, cached } = connect(ports, server, options);
-    const view = options.viewAs?.(session) ?? session;
-    const mayBeAbandoned = isByHttp && !isShared;
     const live: LiveSession = {
-      connection: { hangUp },
-      session: view,
+      session: options.viewAs?.(session) ?? session,
       server,
       app,
       access,
       isOnce,
       isAtSocket,
-      mayBeAbandoned,
+      hangUp,
+      mayBeAbandoned: isByHttp(options) && !isShared,
     };
     liveSessions.add(live);
     return {
@@ -128,10 +125,11 @@ export function openSession(
         await session.close();
         options.onClosed?.();
       },
-      session,
-      cached,
       touch: () => limiter.touch(counted),
       drop: (requestKey) => (bridge.isActive ? bridge : session).drop(requestKey),
+      listen: () => session.listen(),
+      catchUp: (reason) => session.catchUp(reason),
+      cached,
     };
   } catch (error) {
     limiter.leave(counted);
@@ -139,9 +137,14 @@ export function openSession(
   }
 }
 
+/** Whether the app itself uses HTTP. Such sessions may be closed to make room, since many apps never end them. */
+function isByHttp({ isAtSocket, isMember = false }: SessionOptions): boolean {
+  return !isAtSocket && !isMember;
+}
+
 /** Creates the parts of a session and connects them. Errors: those of `storedAddress`. */
 function connect(ports: OpenSessionPorts, server: ServedServer, options: SessionOptions) {
-  const { app, record, hangUp, isByHttp = false, isShared = false } = options;
+  const { app, record, hangUp, isShared = false } = options;
   const budget = ports.budget.of(app?.id);
   const admit = (): void => ports.paused().admit(app);
   const refuse = (error: unknown): Refusal => {
@@ -170,14 +173,19 @@ function connect(ports: OpenSessionPorts, server: ServedServer, options: Session
     admit,
     own: server.own,
     isLocal: server.isLocal,
-    listensAtOnce: !isByHttp,
+    // Over HTTP, the server's own stream is opened only once the app listens.
+    listensAtOnce: !isByHttp(options),
     owner: () => server.catalog.owner,
     onMessage: (message) => session.handleServerMessage(message),
     quota: budget.openSession(),
     hangUp,
     onReconnected: () => void session.notifyStale(),
   });
-  const { capabilities, close } = server.tools.open(app, () => void session.notifyToolsChanged());
+  const capabilities = new Capabilities({ server: server.tools, app, clock, askUser: ports.user.allowCall });
+  const stopWatching = server.tools.watch(() => {
+    capabilities.permissionsChanged();
+    void session.notifyToolsChanged();
+  });
   // Log each kind once: a server may send any number of them.
   const logged = new Set<UnexpectedMessageType>();
   const session = new Session({
@@ -198,26 +206,14 @@ function connect(ports: OpenSessionPorts, server: ServedServer, options: Session
     tryBridge: (initialize, isKnown) => (isKnown === 'refused' || server.isStatelessOnly) && bridge.begin(initialize),
     onClosed: () => {
       bridge.close();
-      close();
+      stopWatching();
     },
-    catalog: server.catalog,
-    judge: (error) => server.judge(error),
+    server,
     refuse,
-    headersFor: async (request, isRetry, own) =>
-      own && !upstream.isSession
-        ? { fields: await forwardableFields({ server, upstream, capabilities }, request, own) }
-        : { headers: await callHeaders({ server, upstream, isRetry }, request) },
-    retrySucceeds: async (request) => (await upstream.requestOwn(server.own.repeat(request))) !== undefined,
-    isSessionServer: () => isSessionProtocol(server.integration.protocol),
-    isLocal: server.isLocal,
-    isStatelessServer: () => server.integration.protocol === 'stateless',
     onUnexpected: (type) => {
       if (!logged.has(type)) server.logUnexpected(type);
       logged.add(type);
     },
-    onUnusable: server.noteUnusable,
-    onProtocol: (protocol) => void server.noteProtocol(protocol),
-    onToolsListed: (response) => server.learnTools(response),
   });
   /** The cached response to this request, as the app may see it. Never rejects. */
   const cached = async (request: RequestEnvelope): Promise<Buffer | undefined> => {

@@ -1,27 +1,22 @@
 // What a session needs from the gateway, and which of its responses are out of date.
 
-import type { ServerProtocol } from '../../../shared/integration.ts';
-import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
 import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.ts';
-import type { Judgment } from '../responses/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallLog } from '../responses/call-log.ts';
-import { changeNotification, changeNotifications, differs, isHandshake } from '../messages/catalog.ts';
-import type { Catalog } from '../messages/catalog.ts';
+import { differs, isHandshake } from '../messages/catalog.ts';
 import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import { changeNotifications, isList } from '../messages/lists.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
-import type { UnexpectedMessageType } from '../server/served-server.ts';
-import type { SendOptions } from '../server/connection.ts';
+import type { ServedServer, UnexpectedMessageType } from '../server/served-server.ts';
 import type { Upstream } from '../server/upstream.ts';
-import type { MessageContext } from './pending-requests.ts';
 
 /** What one session needs from the gateway. */
 export interface SessionPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly upstream: Upstream;
-  readonly catalog: Catalog;
+  readonly server: ServedServer;
   readonly calls: Pick<CallLog, 'begin'>;
   /** Called before a message of the app is sent to the server. Errors: PosternError. */
   readonly admit: () => void;
@@ -35,37 +30,12 @@ export interface SessionPorts {
   readonly isShared: boolean;
   /** Requeues a message that was not sent to the server. */
   readonly requeue: Send;
-  /** How to report a failure, and whether it is temporary. */
-  readonly judge: (error: unknown) => Judgment;
   /** How to report a failure to the app; also notifies the user if only they can help. */
   readonly refuse: (error: unknown) => Refusal;
   /** Called when the session is closed. */
   readonly onClosed: () => void;
   /** Called for a message that was not expected and is ignored. */
   readonly onUnexpected: (type: UnexpectedMessageType) => void;
-  /** Called for each part of a response that was repaired or left out. */
-  readonly onUnusable: (part: UnusablePart) => void;
-  /** Called when a response reveals which protocol the server uses. */
-  readonly onProtocol: (protocol: ServerProtocol) => void;
-  /** Called with each `tools/list` response, unfiltered. Never rejects. */
-  readonly onToolsListed: (response: Buffer) => Promise<unknown>;
-  /**
-   * Header fields that repeat arguments of a tool call (MCP 2026-07-28); for an HTTP app, its own header fields.
-   * Errors: PosternError.
-   */
-  readonly headersFor: (
-    request: RequestEnvelope,
-    isRetry: boolean,
-    own: MessageContext['fields'],
-  ) => Promise<Pick<SendOptions, 'headers' | 'fields'>>;
-  /** Repeats a request of the app; returns whether the server responds with a result. Errors: PosternError. */
-  readonly retrySucceeds: (request: RequestEnvelope) => Promise<boolean>;
-  /** Whether the server is known to need sessions. */
-  readonly isSessionServer: () => boolean;
-  /** True for a local process, which is known to work once it has started. */
-  readonly isLocal: boolean;
-  /** Whether the server is known to support the stateless revision. */
-  readonly isStatelessServer: () => boolean;
   /** Returns whether the bridge answers this handshake. `isKnown`: whether the server has refused it. */
   readonly tryBridge: (initialize: RequestEnvelope, isKnown: 'refused' | 'unknown') => boolean;
 }
@@ -121,7 +91,7 @@ export class StaleResponses {
 
   /** Records that the app has requested this list. */
   noteListing({ method }: RequestEnvelope): void {
-    if (changeNotification(method) !== undefined) this.#listed.add(method);
+    if (isList(method)) this.#listed.add(method);
   }
 
   /** Notifications for changed tools: none if the app has not listed them. */

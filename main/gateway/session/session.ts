@@ -132,11 +132,11 @@ export class Session {
    * rejects.
    */
   async catchUp(reason: 'signed-in' | 'perhaps'): Promise<void> {
-    const { upstream, retrySucceeds } = this.#ports;
+    const { upstream, server } = this.#ports;
     try {
       if (upstream.isSession || reason === 'signed-in') await upstream.checkAlive();
       else if (!this.#repeatable) return this.#subscriptions.retry();
-      else if (!(await retrySucceeds(this.#repeatable))) return;
+      else if (!(await upstream.requestOwn(server.own.repeat(this.#repeatable)))) return;
     } catch {
       return;
     }

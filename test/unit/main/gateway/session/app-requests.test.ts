@@ -16,13 +16,16 @@ function openRequests() {
   const ports = {
     clock: { after: (_wait: number, run: () => void) => (queueMicrotask(run), () => {}) },
     upstream: {
-      isSessionServer: false,
       request: (request: RequestEnvelope) =>
         new Promise<void>((resolve) => void atServer.push({ request, end: resolve })),
     },
-    catalog: {
-      lookUp: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
-      store: async () => {},
+    server: {
+      integration: { protocol: 'stateless' },
+      catalog: {
+        lookUp: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
+        store: async () => {},
+      },
+      learnTools: async () => {},
     },
     calls: new CallLog(
       { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },
@@ -34,10 +37,6 @@ function openRequests() {
       watchChanges: () => () => false,
     },
     send: async (message: Buffer | string) => void sent.push(String(message)),
-    headersFor: async () => ({}),
-    isSessionServer: () => false,
-    isStatelessServer: () => true,
-    onToolsListed: () => {},
   };
   const session = ports as unknown as SessionPorts;
   const stale = new StaleResponses();
