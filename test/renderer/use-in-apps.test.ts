@@ -176,11 +176,11 @@ test.describe('an app that waits for its lines', () => {
     await expect(page.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
     await expect(page.getByText(words.apps.waiting, { exact: true })).toBeVisible();
     await expect(page.getByText(words.apps.usesIt(1), { exact: true })).toHaveCount(1);
-    await page.getByRole('button', { name: words.apps.havePasted }).click();
+    await page.getByRole('button', { name: words.apps.checkAgain }).click();
     await expect(page.getByText(words.apps.notPasted('/home/ada/.claude.json'))).toBeVisible();
     expect((await calls()).at(-1)).toEqual({ call: 'app:pasted', input: { app: 'claude-code' } });
     await publish({ apps: someApps().map((each) => ({ ...each, uses: ['github'] })) });
-    await expect(page.getByRole('button', { name: words.apps.havePasted })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: words.apps.checkAgain })).toHaveCount(0);
   });
 
   test('is not counted as changed', async ({ openWindow }) => {

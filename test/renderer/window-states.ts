@@ -1861,7 +1861,7 @@ export const windowStates: readonly WindowState[] = [
           }),
         waitingApps(),
       );
-      await page.getByRole('button', { name: words.apps.havePasted }).first().waitFor();
+      await page.getByRole('button', { name: words.apps.checkAgain }).first().waitFor();
     },
   },
   { name: 'app-waiting', snapshots: { apps: waitingApps() }, lead: app('Claude Code') },
