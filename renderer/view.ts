@@ -3,8 +3,11 @@ import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcEvent, PosternLink } from '../shared/ipc-event.ts';
 import { words } from './words.ts';
 
-export const integrationTabs = ['overview', 'use', 'tools', 'process', 'permissions', 'activity', 'settings'] as const;
+export const integrationTabs = ['overview', 'apps', 'tools', 'settings'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
+
+/** A section of a tab to scroll to; `permissions` is on the tab of the AI apps. */
+export type IntegrationSection = 'permissions';
 
 /** Text or a link that the user dropped on the window. */
 export interface DroppedText {
@@ -34,6 +37,7 @@ export type View =
       readonly id: string;
       readonly tab: IntegrationTab;
       readonly isNew?: boolean;
+      readonly section?: IntegrationSection | undefined;
       /** Opens the section with the setting that the user was sent to. */
       readonly openAdvanced?: boolean;
     }
@@ -83,8 +87,12 @@ export function pinConnection(connectionId: string): void {
   useView.setState(({ view }) => (view.name === 'connect' ? { view: { ...view, connectionId } } : {}));
 }
 
-export function showIntegration(id: string, tab: IntegrationTab = lastTabs.get(id) ?? 'overview'): void {
-  show({ name: 'integration', id, tab });
+export function showIntegration(
+  id: string,
+  target: IntegrationTab | IntegrationSection = lastTabs.get(id) ?? 'overview',
+): void {
+  if (target === 'permissions') show({ name: 'integration', id, tab: 'apps', section: target });
+  else show({ name: 'integration', id, tab: target });
 }
 
 /** After a sign-in. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startDemo } from '../test/demo/start-demo.ts';
-import { look, openTab, signIn, start } from '../test/e2e/kit/user-actions.ts';
+import { look, openDiagnosis, openTab, signIn, start } from '../test/e2e/kit/user-actions.ts';
 import { launchWindow } from '../test/support/launch-window.ts';
 
 const images = path.join(import.meta.dirname, '../docs/images');
@@ -38,9 +38,9 @@ try {
   await page.locator('.result').waitFor();
   await picture(page, 'tools');
 
-  await openTab(page, 'Activity');
+  await openDiagnosis(page);
   await page.locator('.sequence-arrows').first().waitFor();
-  await page.getByRole('heading', { name: 'Last sign-in' }).evaluate((heading) => heading.scrollIntoView());
+  await page.getByText('Last sign-in', { exact: true }).evaluate((summary) => summary.scrollIntoView());
   await picture(page, 'diagnosis', 'dark');
 } finally {
   await demo.close();

@@ -61,6 +61,7 @@ function Frame() {
               id={view.id}
               tab={view.tab}
               isNew={view.isNew === true}
+              section={view.section}
               openAdvanced={view.openAdvanced === true}
             />
           )}

@@ -26,10 +26,12 @@ interface AppSelectionProps {
   /** Preselects every app whose access was not revoked. */
   readonly isSuggestion?: boolean;
   readonly onLater?: () => void;
+  /** What else to show about an app; each app then has a row of its own. */
+  readonly detailsOf?: (app: AppView) => ReactNode;
 }
 
 /** Lets the user choose apps for one or more servers, then preview and apply all changes together. */
-export function AppSelection({ servers, apps, isSuggestion = false, onLater }: AppSelectionProps) {
+export function AppSelection({ servers, apps, isSuggestion = false, onLater, detailsOf }: AppSelectionProps) {
   /** By app: why its file was left unchanged. */
   const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
   /** By editor: the chosen profile, if not the default. */
@@ -76,18 +78,19 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater }: A
   const previewed = pendingApp ? [pendingApp] : changing;
   return (
     <>
-      <div className="app-choices" role="group" aria-label={words.apps.title}>
+      <div className={detailsOf ? 'app-list' : 'app-choices'} role="group" aria-label={words.apps.title}>
         {apps.map((app) => {
           const fault = faults[app.id];
           const use = isSuggestion ? undefined : describeUsage(app, ids);
           return (
-            <div className="stack-tight" key={app.id}>
+            <div className={detailsOf ? 'app-server' : 'stack-tight'} key={app.id}>
               <CheckBox
                 checked={selectionFor(app)}
                 label={app.name}
                 hint={fault ? words.errors.message(fault) : use}
                 onChange={(isSelected) => setChosen({ ...chosen, [app.id]: isSelected })}
               />
+              {detailsOf?.(app)}
               <PendingPaste isStateShown app={app} servers={ids} onShow={() => void showLines(app)} />
             </div>
           );

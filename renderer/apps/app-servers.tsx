@@ -103,7 +103,7 @@ export function AppServers({ app, onUse }: AppServersProps) {
               )}
               {isUsed({ uses }, integration.id) && (
                 <div className="app-server-permissions">
-                  <ServerPermissions integration={integration} app={id} />
+                  <ServerPermissions integration={integration} app={id} label={integration.name} />
                 </div>
               )}
             </div>
@@ -123,10 +123,12 @@ interface ServerPermissionsProps {
   readonly integration: IntegrationView;
   /** App ID. */
   readonly app: string;
+  /** Which of the two the button is named after. */
+  readonly label: string;
 }
 
-/** Summary of what the app may call on this server; links to the permissions tab. */
-function ServerPermissions({ integration: { id, name, permissions }, app }: ServerPermissionsProps) {
+/** Summary of what the app may call on this server; links to the rules. */
+export function ServerPermissions({ integration: { id, permissions }, app, label }: ServerPermissionsProps) {
   const { summary, summaryOf } = words.permits;
   const defaultRule = useSnapshots((state) => state.desktop?.settings.changedTools);
   const levels = [permissions ?? {}, levelOf(permissions, app)];
@@ -143,7 +145,7 @@ function ServerPermissions({ integration: { id, name, permissions }, app }: Serv
   return (
     <Button
       kind="quiet"
-      aria-label={summaryOf(name, summaryText)}
+      aria-label={summaryOf(label, summaryText)}
       onClick={() => {
         retain(id, viewStateKey('permissions'), { app });
         showIntegration(id, 'permissions');

@@ -152,8 +152,8 @@ export function PendingPaste({
         {isMissing ? words.apps.notPasted(path) : !isStateShown && words.apps.waitingOf(name)}
       </p>
       <div className="row">
-        <Button aria-label={`${words.apps.havePasted} (${name})`} busy={check.busy} onClick={() => void checkPasted()}>
-          {words.apps.havePasted}
+        <Button aria-label={`${words.apps.checkAgain} (${name})`} busy={check.busy} onClick={() => void checkPasted()}>
+          {words.apps.checkAgain}
         </Button>
         {onShow && (
           <Button kind="quiet" aria-label={`${words.apps.showLines} (${name})`} onClick={onShow}>

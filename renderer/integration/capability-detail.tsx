@@ -6,7 +6,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, FieldError, TextInput } from '../components/field.tsx';
-import { ToolHints } from '../permissions/permissions-tab.tsx';
+import { ToolHints } from '../permissions/permissions-section.tsx';
 import { postern } from '../postern.ts';
 import { useRetainedState } from '../use-retained-state.ts';
 import { showIntegration } from '../view.ts';

@@ -1,9 +1,11 @@
 import { Ellipsis } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
+import type { AppView } from '../../shared/app-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput, IpcResult } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
+import { allCalls, appOf, filterCalls, useActivity } from '../activity/use-activity.ts';
 import { ConnectionPanel } from '../connect/connection-panel.tsx';
 import { CommandFacts } from '../connect/local-server-form.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -14,19 +16,19 @@ import { CheckBox } from '../components/check-box.tsx';
 import { Facts, hostOfAddress } from '../components/facts.tsx';
 import { Notice, PageBoundary } from '../components/notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { PermissionsTab } from '../permissions/permissions-tab.tsx';
+import { PermissionsSection } from '../permissions/permissions-section.tsx';
 import { postern, useCall } from '../postern.ts';
 import { AppliedChanges } from '../apps/applied-changes.tsx';
+import { ServerPermissions } from '../apps/app-servers.tsx';
 import { DetectedApps, AppSuggestions, AppSelection } from '../apps/app-selection.tsx';
-import { useIntegration, useSnapshots } from '../store.ts';
+import { useAppUses, useIntegration, useSnapshots } from '../store.ts';
 import { useRetainedState } from '../use-retained-state.ts';
-import { integrationTabs, show, showIntegration } from '../view.ts';
-import type { IntegrationTab } from '../view.ts';
-import { formatMoment, useNow, words } from '../words.ts';
+import { integrationTabs, show, showIntegration, useView } from '../view.ts';
+import type { IntegrationSection, IntegrationTab } from '../view.ts';
+import { formatMoment, formatRelative, useNow, words } from '../words.ts';
 import './integration-page.css';
 import { ServerFixButton, ServerFixError, useServerFix } from './server-fix.tsx';
 import { OverviewTab } from './overview-tab.tsx';
-import { ServerActivityTab } from './server-activity-tab.tsx';
 import { changedChoices, isTyped, noOAuthApp } from './settings-draft.ts';
 import type { SettingsDraft, TypedOAuthApp } from './settings-draft.ts';
 import { SettingsTab } from './settings-tab.tsx';
@@ -37,14 +39,24 @@ interface IntegrationPageProps {
   readonly tab: IntegrationTab;
   /** Just connected. */
   readonly isNew: boolean;
+  /** The section to scroll to. */
+  readonly section: IntegrationSection | undefined;
   /** Opens the advanced settings, which the user was sent to. */
   readonly openAdvanced: boolean;
 }
 
 const nothingChanged: SettingsDraft = {};
 
-export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPageProps) {
+export function IntegrationPage({ id, tab, isNew, section, openAdvanced }: IntegrationPageProps) {
   const integration = useIntegration(id);
+  // Each request to show the section is a view of its own, even of the section that is already open.
+  const view = useView((state) => state.view);
+  useEffect(() => {
+    if (section === undefined) return;
+    const target = document.querySelector<HTMLElement>(`#server-${section}`);
+    target?.scrollIntoView({ block: 'start' });
+    target?.focus();
+  }, [view, section]);
   const [draft, setDraft] = useRetainedState(id, 'settings', nothingChanged);
   const [oauthApp, setOAuthApp] = useRetainedState<TypedOAuthApp>(id, 'oauthApp', noOAuthApp);
   if (integration === undefined) {
@@ -60,38 +72,41 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
   const isUnsaved = isTyped(oauthApp) || changedChoices(integration, draft).length > 0;
   const hasChanged = integration.toolReview?.changedAt !== undefined;
   const settings = (
-    <SettingsTab
-      integration={integration}
-      draft={draft}
-      onDraft={setDraft}
-      oauthApp={oauthApp}
-      onOAuthApp={setOAuthApp}
-      openAdvanced={openAdvanced}
-    />
+    <div className="stack">
+      <SettingsTab
+        integration={integration}
+        draft={draft}
+        onDraft={setDraft}
+        oauthApp={oauthApp}
+        onOAuthApp={setOAuthApp}
+        openAdvanced={openAdvanced}
+      />
+      {integration.command && <ProcessSection id={id} command={integration.command} />}
+    </div>
   );
   return (
     <div className="page wide">
       <IntegrationHeader key={integration.state} integration={integration} tab={tab} isNew={isNew} />
       <SignInStatus integration={integration} />
-      {hasChanged && tab !== 'permissions' && (
+      {hasChanged && (
         <Notice
           tone="ask"
           title={words.permits.changedNotice}
           actions={<Button onClick={() => showIntegration(id, 'permissions')}>{words.permits.review}</Button>}
         />
       )}
-      {isNew && tab !== 'use' && <AppSuggestions integration={integration} onLater={() => showIntegration(id, tab)} />}
+      {isNew && tab !== 'apps' && <AppSuggestions integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
-        value={tabsOf(integration).includes(tab) ? tab : 'overview'}
+        value={tab}
         onChange={(next) => show({ name: 'integration', id, tab: next, isNew })}
-        tabs={tabsOf(integration).map((name) => ({
+        tabs={integrationTabs.map((name) => ({
           name,
           label: words.integration[name],
           mark:
             name === 'settings' && isUnsaved
               ? words.integration.unsaved
-              : name === 'permissions' && hasChanged
+              : name === 'apps' && hasChanged
                 ? words.permits.changedMark
                 : undefined,
           // A tab that fails to render must not block the others.
@@ -104,11 +119,6 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
   );
 }
 
-/** Local servers have a process. */
-function tabsOf({ command }: IntegrationView): readonly IntegrationTab[] {
-  return integrationTabs.filter((name) => command !== undefined || name !== 'process');
-}
-
 function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: IntegrationView) {
   switch (tab) {
     case 'overview':
@@ -116,14 +126,8 @@ function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: Integr
       return <OverviewTab key={integration.state} integration={integration} />;
     case 'tools':
       return <ToolsTab integration={integration} />;
-    case 'permissions':
-      return <PermissionsTab integration={integration} />;
-    case 'use':
+    case 'apps':
       return <AppsTab integration={integration} />;
-    case 'process':
-      return integration.command && <ProcessTab id={integration.id} command={integration.command} />;
-    case 'activity':
-      return <ServerActivityTab integration={integration} />;
   }
 }
 
@@ -165,12 +169,12 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
             </span>
           </p>
         </div>
-        {busy === undefined && status.name === 'ready' && tab !== 'use' && !isNew && (
+        {busy === undefined && status.name === 'ready' && tab !== 'apps' && !isNew && (
           <Button
             // Other tabs have a next step of their own.
             kind={isUsed || tab !== 'overview' ? 'plain' : 'primary'}
             className="to-apps"
-            onClick={() => showIntegration(id, 'use')}
+            onClick={() => showIntegration(id, 'apps')}
           >
             {words.integration.menu.use}
           </Button>
@@ -205,7 +209,7 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
 
 /** The tab works regardless, and has its own primary button. */
 function hasPrimaryAction(tab: IntegrationTab, { status }: IntegrationView): boolean {
-  return tab === 'use' || tab === 'settings' || (tab === 'tools' && status.name === 'needsAccess');
+  return tab === 'apps' || tab === 'settings' || (tab === 'tools' && status.name === 'needsAccess');
 }
 
 function describeReason(integration: IntegrationView): string {
@@ -217,26 +221,58 @@ function describeReason(integration: IntegrationView): string {
   return `${words.errors.message(error)} ${mayHaveMoved ? words.integration.mayHaveMoved : words.errors.nextStep(error.remedy)}`;
 }
 
-/** Which apps use this server. */
+/** Which apps use this server, and which of its tools they may call. */
 function AppsTab({ integration }: { readonly integration: IntegrationView }) {
   return (
     <div className="stack measure">
       <p className="soft">{words.apps.useIntro}</p>
       <AppliedChanges servers={[integration.id]} />
-      <DetectedApps>{(apps) => <AppSelection servers={[integration]} apps={apps} />}</DetectedApps>
+      <DetectedApps>{(apps) => <AppRows integration={integration} apps={apps} />}</DetectedApps>
+      <PermissionsSection integration={integration} />
     </div>
   );
 }
 
+interface AppRowsProps {
+  readonly integration: IntegrationView;
+  readonly apps: readonly AppView[];
+}
+
+/** Apps with when each last called this server, and its rules. A component of its own: calls arrive all the time. */
+function AppRows({ integration, apps }: AppRowsProps) {
+  const { id } = integration;
+  const now = useNow(60_000);
+  const isUsed = useAppUses();
+  const calls = useActivity(true, maxCallInterval);
+  const lastCalls = useMemo(() => {
+    const newestFirst = filterCalls(calls ?? [], { ...allCalls, server: id });
+    return new Map(newestFirst.toReversed().map((call) => [appOf(call), call.at]));
+  }, [calls, id]);
+  const detailsOf = (app: AppView) => {
+    const at = lastCalls.get(app.id);
+    return (
+      <>
+        {at !== undefined && (
+          <span className="soft small">{words.apps.lastUsed(formatRelative(Math.min(at, now), now))}</span>
+        )}
+        {isUsed(app, id) && <ServerPermissions integration={integration} app={app.id} label={app.name} />}
+      </>
+    );
+  };
+  return <AppSelection servers={[integration]} apps={apps} detailsOf={detailsOf} />;
+}
+
 type Status = IpcOutput<'local:status'>;
 
+/** Milliseconds; nobody waits here for the next call. */
+const maxCallInterval = 5_000;
 /** Milliseconds. */
 const pollInterval = 1_000;
 /** Characters of output shown; the oldest are dropped. */
 const maxOutput = 200_000;
 
 /** The server's processes and output, with Start and Stop. */
-function ProcessTab({ id, command }: { readonly id: string; readonly command: LocalCommand }) {
+function ProcessSection({ id, command }: { readonly id: string; readonly command: LocalCommand }) {
   const { status, output, error, refresh } = useProcessStatus(id);
   const now = useNow(30_000);
   const call = useCall<unknown>();
@@ -244,7 +280,8 @@ function ProcessTab({ id, command }: { readonly id: string; readonly command: Lo
   const act = (make: () => Promise<IpcResult<unknown>>): void => void call.run(make).then(refresh);
   const state = status && shownState(status);
   return (
-    <div className="stack measure">
+    <section className="section measure" aria-labelledby="process-title">
+      <h2 id="process-title">{words.integration.process}</h2>
       {error && <ErrorNotice error={error} />}
       {state && (
         <div className="row process-state">
@@ -272,7 +309,7 @@ function ProcessTab({ id, command }: { readonly id: string; readonly command: Lo
         />
       )}
       <section className="stack-tight" aria-labelledby="what-runs">
-        <h2 id="what-runs">{local.whatRuns}</h2>
+        <h3 id="what-runs">{local.whatRuns}</h3>
         <CommandFacts command={command} />
         <CheckBox
           role="switch"
@@ -284,7 +321,7 @@ function ProcessTab({ id, command }: { readonly id: string; readonly command: Lo
         />
       </section>
       <section className="stack-tight" aria-labelledby="output-title">
-        <h2 id="output-title">{local.output}</h2>
+        <h3 id="output-title">{local.output}</h3>
         <p className="soft small">{local.outputHint}</p>
         {output === '' ? (
           <p className="soft">{local.noOutput}</p>
@@ -294,7 +331,7 @@ function ProcessTab({ id, command }: { readonly id: string; readonly command: Lo
           </pre>
         )}
       </section>
-    </div>
+    </section>
   );
 }
 

@@ -1,21 +1,27 @@
 import { Blocks } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { isSameError } from '../../shared/error-traits.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { secretEndingSoon } from '../../shared/status-words.ts';
-import { allCalls, filterCalls, appOf, useActivity } from '../activity/use-activity.ts';
+import type { ServerEventView } from '../../shared/trace.ts';
+import { RecentRows, rowOfCall } from '../activity/call-list.tsx';
+import type { RecentRow } from '../activity/call-list.tsx';
+import { allCalls, filterCalls, appOf, useActivity, useTitles } from '../activity/use-activity.ts';
 import type { NumberedCall } from '../activity/use-activity.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
+import { TracePanel } from '../diagnosis/trace-panel.tsx';
 import { needsKey } from '../integrations/server-icon.tsx';
 import { Button } from '../components/button.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { Notice } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useAppUses } from '../store.ts';
+import { retain, viewStateKey } from '../use-retained-state.ts';
 import { beginRemoval, flash, show } from '../view.ts';
 import { formatRelative, formatMoment, useNow, words } from '../words.ts';
 import { AccountFacts, PermissionList, AccountSummary } from './account-facts.tsx';
 import { ReplaceKey } from './server-fix.tsx';
 import './overview-tab.css';
-import { RecentActivity } from './server-activity-tab.tsx';
 import { placeTimePoints } from './time-line-points.ts';
 import type { TimePoint } from './time-line-points.ts';
 
@@ -87,6 +93,9 @@ export function OverviewTab({ integration }: { readonly integration: Integration
       ) : (
         <AccountFacts integration={integration} />
       )}
+      <Disclosure label={words.diagnosis.lastSignIn}>
+        <TracePanel id={id} integration={integration} />
+      </Disclosure>
     </div>
   );
 }
@@ -121,6 +130,109 @@ function UsedBy({ integration: { id }, calls }: UsedByProps) {
       </p>
     </section>
   );
+}
+
+const maxShown = 8;
+
+interface RecentActivityProps {
+  readonly integration: IntegrationView;
+  /** Of all servers, newest first; `undefined` until the first read. */
+  readonly calls: readonly NumberedCall[] | undefined;
+}
+
+/** Recent sign-in events and calls of this server, then its earlier events, with a link to its calls. */
+function RecentActivity({ integration, calls }: RecentActivityProps) {
+  const { id } = integration;
+  const now = useNow(60_000);
+  const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
+  const titleOf = useTitles();
+  const events = useEvents(integration);
+  const found = useMemo(() => filterCalls(calls ?? [], { ...allCalls, server: id }), [calls, id]);
+  if (calls === undefined) return null;
+  const serverEvents = newestFirst(eventRows(integration, events, now));
+  const rows = newestFirst([
+    ...serverEvents,
+    ...found.slice(0, maxShown).map((call) => rowOfCall(call, titleOf)),
+  ]).slice(0, maxShown);
+  const earlier = serverEvents.filter((row) => !rows.includes(row));
+  const showCalls = (): void => {
+    retain('page', viewStateKey('activity'), { ...allCalls, server: id });
+    show({ name: 'activity' });
+  };
+  return (
+    <section className="stack-tight" aria-label={words.account.recentActivity}>
+      <h2>{words.account.recentActivity}</h2>
+      <RecentRows rows={rows} />
+      {found.length === 0 ? (
+        <p className="soft small">{isOff ? words.activity.off : words.activity.noneOfServer}</p>
+      ) : (
+        <div>
+          <Button onClick={showCalls}>{words.home.allCalls}</Button>
+        </div>
+      )}
+      {earlier.length > 0 && (
+        <Disclosure label={words.account.earlierEvents(earlier.length)}>
+          <RecentRows rows={earlier} />
+        </Disclosure>
+      )}
+    </section>
+  );
+}
+
+/** The server's logged events, newest first, including earlier runs of Postern. Read again when the server changes. */
+function useEvents(integration: IntegrationView): readonly ServerEventView[] {
+  const [events, setEvents] = useState<readonly ServerEventView[]>([]);
+  const { id } = integration;
+  useEffect(() => {
+    let isStopped = false;
+    void postern.integration.events({ id }).then((result) => !isStopped && result.ok && setEvents(result.value.events));
+    return () => void (isStopped = true);
+  }, [id, integration]);
+  return events;
+}
+
+/**
+ * Events of a server other than calls, plus what its own record says has ended. The current problem is already shown in
+ * the header, so its event is omitted or shown without the error.
+ */
+function eventRows(
+  integration: IntegrationView,
+  events: readonly ServerEventView[],
+  now: number,
+): readonly RecentRow[] {
+  const { createdAt, signedInAt, refreshedAt, expiresAt, clientSecretExpiresAt, signInHost, host } = integration;
+  const { status, state } = integration;
+  const { happened } = words.account;
+  const dated: readonly (readonly [key: keyof typeof happened, at: number | undefined, where: string | undefined])[] = [
+    ['secretEnded', clientSecretExpiresAt, signInHost],
+    ['accessEnded', state === 'signedOut' ? undefined : expiresAt, signInHost],
+    ['renewed', refreshedAt, signInHost],
+    ['signedIn', signedInAt, signInHost],
+    ['added', createdAt, host],
+  ];
+  const shownInHeader = events.find((event) => isSameError(event, status.error));
+  // The record also covers what happened before events were logged.
+  const isLogged = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
+  return [
+    ...dated.flatMap(([key, at, where]) =>
+      at === undefined || at > now || isLogged(key, at) ? [] : [{ key, what: happened[key], source: [where], at }],
+    ),
+    ...events.flatMap((event, index) => {
+      const { kind, at, code, failure } = event;
+      if (event === shownInHeader && kind === 'problem') return [];
+      return {
+        key: `event ${index}`,
+        what: happened[kind],
+        ...(code && event !== shownInHeader && { failure: words.errors.ofCode(code) ?? failure ?? code }),
+        source: [kind === 'added' ? host : signInHost],
+        at,
+      };
+    }),
+  ];
+}
+
+function newestFirst(rows: readonly RecentRow[]): readonly RecentRow[] {
+  return rows.toSorted((one, other) => other.at - one.at);
 }
 
 /** From seven days before an entered client secret expires: without it, no token can be refreshed. */

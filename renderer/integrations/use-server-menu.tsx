@@ -137,7 +137,7 @@ export function serverActions(server: IntegrationView): MenuEntry[] {
     ...(signsIn && state !== 'signedOut'
       ? [{ label: words.account.switchAccount, onChoose: () => void switchAccount(id) }]
       : []),
-    { label: menu.use, onChoose: () => showIntegration(id, 'use') },
+    { label: menu.use, onChoose: () => showIntegration(id, 'apps') },
     { label: menu.rename, onChoose: () => rename(id) },
     { label: menu.copy, onChoose: () => void copyAddress(id) },
     ...(isSignedIn(server)

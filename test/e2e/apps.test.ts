@@ -173,7 +173,7 @@ test.describe('an app', () => {
     await expect(page.getByText(words.apps.done(['Cursor', 'Windsurf']))).toBeVisible();
     for (const { file } of files) expect(readFileSync(file, 'utf8')).toContain('"notes"');
     await inspectScreen(page, 'apps-changed');
-    await openTab(page, 'Apps');
+    await openTab(page, 'AI apps');
     await expect(page.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();
     await page.getByRole('button', { name: 'Undo all…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change 2 apps' }).click();

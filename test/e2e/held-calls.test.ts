@@ -26,12 +26,11 @@ async function holdCalls(openPostern: OpenPostern) {
   await look(page, mcp.url);
   await start(page, 'Add', 'Notes');
   await connected(page, 'Notes');
-  await openTab(page, 'Apps');
+  await openTab(page, 'AI apps');
   await page.getByRole('checkbox', { name: 'Cursor' }).click();
   await page.getByRole('button', { name: words.apps.reviewChanges }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await openTab(page, 'Permissions');
   const rule = page.getByLabel(permits.ruleOf('Who am I?'));
   await rule.selectOption('ask');
   await expect(rule).toHaveValue('ask');

@@ -11,7 +11,18 @@ import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { profileWith } from './kit/open-postern.ts';
-import { choose, chooseAction, connect, connected, look, openTab, runTool, signIn, start } from './kit/user-actions.ts';
+import {
+  choose,
+  chooseAction,
+  connect,
+  connected,
+  look,
+  openDiagnosis,
+  openTab,
+  runTool,
+  signIn,
+  start,
+} from './kit/user-actions.ts';
 import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
 import type { OpenPostern } from './kit/window-test.ts';
@@ -77,7 +88,8 @@ test.describe('a connected server', () => {
 
     const later = (await openPostern({ profile: postern.profile })).page;
     await choose(later, 'Field notes');
-    await openTab(later, 'Activity');
+    await openDiagnosis(later);
+    await later.locator('summary').filter({ hasText: 'Earlier events' }).click();
     await expect(later.locator('.recent-call').getByText(words.account.happened.renewed)).toHaveCount(50);
     const which = later.getByRole('combobox', { name: words.diagnosis.signIns });
     await expect(which.getByRole('option')).toHaveCount(3);

@@ -4,7 +4,17 @@ import { startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
 import { profileWith } from './kit/open-postern.ts';
-import { choose, chooseAction, connected, look, openTab, runTool, signIn, start } from './kit/user-actions.ts';
+import {
+  choose,
+  chooseAction,
+  connected,
+  look,
+  openDiagnosis,
+  openTab,
+  runTool,
+  signIn,
+  start,
+} from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const size = { width: 1_080, height: 760 };
@@ -44,7 +54,7 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '08-no-prompts');
     await openTab(page, 'Overview');
     await inspectScreen(page, '09-account');
-    await openTab(page, 'Activity');
+    await openDiagnosis(page);
     await expect(page.getByText(words.diagnosis.purposes.token).first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
     await page.getByRole('option', { name: 'Get an access token' }).click();

@@ -11,6 +11,7 @@ import {
   connect,
   look,
   lookForSecondAccount,
+  openDiagnosis,
   openTab,
   runTool,
   signIn,
@@ -89,8 +90,8 @@ function filesUnder(folder: string): string[] {
 async function lookEverywhere(postern: RunningPostern, name: string): Promise<void> {
   const { page } = postern;
   await choose(page, name);
-  for (const tab of ['Overview', 'Activity', 'Settings', 'Tools'] as const) await openTab(page, tab);
-  await openTab(page, 'Activity');
+  for (const tab of ['Overview', 'AI apps', 'Settings', 'Tools'] as const) await openTab(page, tab);
+  await openDiagnosis(page);
   await expect(page.getByRole('button', { name: 'POST' }).or(page.locator('.sequence')).first()).toBeVisible();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
@@ -109,7 +110,7 @@ test.describe('no secret', () => {
     await page.getByText(words.account.details, { exact: true }).click();
     await page.getByRole('button', { name: 'Renew now' }).click();
     await expect(page.getByText(words.account.refreshed)).toBeVisible();
-    await openTab(page, 'Activity');
+    await openDiagnosis(page);
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await lookEverywhere(postern, 'Field notes');
 

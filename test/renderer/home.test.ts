@@ -172,10 +172,14 @@ test.describe('home', () => {
       snapshots: { integrations: [anIntegrationView({ toolReview: { reviewedAt: 1, changedAt: 2 } })] },
     });
     await page.locator('.home-server').getByRole('button', { name: words.permits.review }).click();
-    await expect(page.getByRole('tab', { name: words.integration.permissions })).toHaveAttribute(
-      'aria-selected',
-      'true',
-    );
+    await expect(page.getByRole('tab', { name: words.integration.apps })).toHaveAttribute('aria-selected', 'true');
+    const rules = page.getByRole('region', { name: words.integration.permissions });
+    await expect(rules).toBeFocused();
+    await expect(rules.getByRole('heading', { name: words.integration.permissions })).toBeInViewport();
+    // Again from above, although the tab is open.
+    await page.getByRole('tab', { selected: true }).focus();
+    await page.getByRole('button', { name: words.permits.review, exact: true }).click();
+    await expect(rules).toBeFocused();
   });
 
   test('is the page that connects the first server, and keeps what is typed there', async ({ openWindow }) => {

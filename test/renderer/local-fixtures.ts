@@ -80,7 +80,8 @@ export const openListed = async (page: LeadPage): Promise<void> => {
 
 const process = async (page: LeadPage): Promise<void> => {
   await page.getByRole('option', { name: 'Files' }).first().click();
-  await page.getByRole('tab', { name: 'Process' }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.locator('#process-title').scrollIntoViewIfNeeded();
 };
 
 const prepared = {

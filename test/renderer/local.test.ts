@@ -132,7 +132,7 @@ test.describe('a local command', () => {
       snapshots: { integrations: [aLocalServer] },
     });
     await page.getByRole('option', { name: 'Files' }).first().click();
-    await page.getByRole('tab', { name: 'Process' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('switch').press('Space');
     await expect.poll(calls).toContainEqual({ call: 'local:share', input: { id: 'files', isShared: true } });
   });
@@ -145,7 +145,7 @@ test.describe('a local command', () => {
       snapshots: { integrations: [aLocalServerThat('failing')] },
     });
     await page.getByRole('option', { name: 'Files' }).first().click();
-    await page.getByRole('tab', { name: 'Process' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Stop', exact: true }).press('Enter');
     await expect.poll(calls).toContainEqual({ call: 'local:stop', input: { id: 'files' } });
   });

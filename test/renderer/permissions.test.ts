@@ -46,7 +46,7 @@ test.describe('the permissions of a server', () => {
   test('are set to read-only in one click, tool by tool and for one app', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ answers });
     await page.getByRole('option', { name: 'Linear' }).first().click();
-    await page.getByRole('tab', { name: words.integration.permissions }).click();
+    await page.getByRole('tab', { name: words.integration.apps }).click();
     await page.getByRole('radio', { name: permits.preset['read-only'] }).click();
     await page.getByLabel(permits.ruleOf('Create issue')).selectOption('ask');
     await page.getByLabel(permits.forApps, { exact: true }).selectOption('cursor');

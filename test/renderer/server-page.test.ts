@@ -36,7 +36,7 @@ test.describe('the page of a server', () => {
     await publish({ apps });
     await expect(usedBy).toContainText(words.account.userCalls('Cursor', 2));
     await page.getByRole('button', { name: words.integration.menu.use }).click();
-    await expect(page.getByRole('tab', { name: words.integration.use })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('tab', { name: words.integration.apps })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('button', { name: words.integration.menu.use })).toHaveCount(0);
   });
 
@@ -56,7 +56,7 @@ test.describe('the page of a server', () => {
       const { page } = await openWindow({ width, height: 480, answers });
       await page.getByRole('option', { name: 'Linear' }).click();
       const tabs = page.getByRole('tablist').getByRole('tab');
-      await expect(tabs).toHaveCount(6);
+      await expect(tabs).toHaveCount(4);
       for (const tab of await tabs.all()) {
         await expect(tab).toBeInViewport({ ratio: 1 });
         const isWhole = await tab.evaluate((each) => {
@@ -190,16 +190,22 @@ test.describe('the page of a server', () => {
   });
 
   test('has its tabs on one line, with the selected one visible', async ({ openWindow }) => {
-    const { page } = await openWindow({ snapshots: { integrations: [aLocalServer] }, width: 550, height: 360 });
+    const status = { state: 'off' as const, processes: [], output: '', total: 0, isAllowed: true };
+    const { page } = await openWindow({
+      snapshots: { integrations: [aLocalServer] },
+      answers: { 'local:status': status },
+      width: 550,
+      height: 360,
+    });
     await page.keyboard.press('Control+f');
     await page.getByRole('option').first().click();
     const tabs = page.getByRole('tab');
-    await expect(tabs).toHaveCount(7);
+    await expect(tabs).toHaveCount(4);
     const tops = await tabs.evaluateAll((each) => each.map((tab) => tab.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     for (const key of ['End', 'Home']) {
       await page.getByRole('tab', { selected: true }).press(key);
-      await expect(tabs.nth(key === 'End' ? 6 : 0)).toBeInViewport({ ratio: 1 });
+      await expect(tabs.nth(key === 'End' ? 3 : 0)).toBeInViewport({ ratio: 1 });
     }
   });
 
@@ -219,7 +225,7 @@ test.describe('the page of a server', () => {
     const { happened } = words.account;
     await expect(rows).toContainText([happened.signInFailed, happened.signedIn, happened.added]);
     await expect(rows).toHaveCount(3);
-    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByText(words.diagnosis.lastSignIn, { exact: true }).click();
     const requests = page.getByRole('listbox', { name: words.diagnosis.diagram }).getByRole('option');
     await expect(requests).toHaveCount(6);
     await page.getByLabel(words.diagnosis.signIns).selectOption({ index: 1 });
@@ -229,7 +235,24 @@ test.describe('the page of a server', () => {
     await expect.poll(calls).toContainEqual({ call: 'desktop:copy', input });
   });
 
-  test('shows which apps called it, and no calls to other servers', async ({ openWindow }) => {
+  test('shows every event on request, however many there are', async ({ openWindow }) => {
+    const events = Array.from({ length: 50 }, (_, index) => ({ kind: 'renewed' as const, at: Date.now() - index }));
+    const linear = anIntegrationView({ refreshedAt: events[0]?.at ?? 0 });
+    const { page } = await openWindow({
+      snapshots: { integrations: [linear] },
+      answers: { 'integration:events': { events } },
+    });
+    await page.getByRole('option', { name: 'Linear' }).click();
+    const rows = page.getByRole('region', { name: words.account.recentActivity }).getByRole('listitem');
+    await expect(rows).toHaveCount(8);
+    await page
+      .locator('summary')
+      .filter({ hasText: words.account.earlierEvents(1).split('(')[0] ?? '' })
+      .click();
+    await expect(rows.filter({ hasText: words.account.happened.renewed })).toHaveCount(50);
+  });
+
+  test('shows which apps called it, and leads to these calls, not those of other servers', async ({ openWindow }) => {
     const { page } = await openWindow({
       answers: {
         'activity:read': {
@@ -244,8 +267,12 @@ test.describe('the page of a server', () => {
       },
     });
     await page.getByRole('option', { name: 'Linear' }).click();
-    await page.getByRole('tab', { name: 'Activity' }).click();
-    const calls = page.getByRole('tabpanel').getByRole('option');
+    const recent = page.getByRole('region', { name: words.account.recentActivity });
+    await expect(recent).toContainText('mine');
+    await expect(recent).not.toContainText('other');
+    await recent.getByRole('button', { name: words.home.allCalls }).click();
+    await expect(page.getByRole('heading', { name: words.activity.title, level: 1 })).toBeVisible();
+    const calls = page.getByRole('listbox', { name: words.activity.list }).getByRole('option');
     await expect(calls).toHaveCount(1);
     await expect(calls).toContainText('mine');
   });

@@ -202,7 +202,7 @@ test.describe('a server that cannot be reached', () => {
   test('can have rules for its last known tools', async ({ openWindow }) => {
     const { page } = await openWindow({ answers: lastKnownTools() });
     await page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name: 'Linear' }).click();
-    await page.getByRole('tab', { name: words.integration.permissions }).click();
+    await page.getByRole('tab', { name: words.integration.apps }).click();
     await expect(page.getByLabel(words.permits.ruleOf('List issues'))).toBeEnabled();
   });
 

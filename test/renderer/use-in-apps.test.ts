@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
+import { aCallView } from './activity-fixtures.ts';
 import { prompts, resources, tools } from './answer-fixtures.ts';
 import { aConnection } from './fixtures.ts';
 import {
@@ -52,7 +53,8 @@ test.describe('apps that use a server', () => {
     await expect(page.getByRole('button', { name: look })).toBeDisabled();
     await page.getByRole('checkbox', { name: 'Claude Code' }).focus();
     await page.keyboard.press('Space');
-    for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('Tab');
+    // The rules of Cursor are in between.
+    for (let steps = 0; steps < 4; steps += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await expect(page.getByRole('checkbox', { name: 'Zed' })).toBeChecked();
     await page.keyboard.press('Tab');
@@ -75,6 +77,21 @@ test.describe('apps that use a server', () => {
       },
       { tokens: ['b'.repeat(64), 'a'.repeat(64)] },
     ]);
+  });
+
+  test('have their last call to it, and lead to their rules', async ({ openWindow }) => {
+    const at = Date.now() - 3 * 3_600_000;
+    const older = aCallView({ integration: 'github', app: 'cursor', at: at - 3_600_000 });
+    const calls = [older, { ...older, at }, { ...older, integration: 'linear', at: Date.now() }];
+    const { page } = await openWindow({
+      answers: { 'activity:read': { first: 1, last: 3, calls }, 'integration:tools': tools },
+    });
+    await openUse(page);
+    const apps = page.getByRole('group', { name: words.apps.title });
+    await expect(apps.getByText(words.apps.lastUsed('3 hours ago'))).toHaveCount(1);
+    await apps.getByRole('button', { name: words.permits.summaryOf('Cursor', '') }).press('Enter');
+    await expect(page.getByRole('region', { name: words.integration.permissions })).toBeFocused();
+    await expect(page.getByLabel(words.permits.forApps, { exact: true })).toHaveValue('cursor');
   });
 
   test('stay chosen after another tab', async ({ openWindow }) => {
@@ -159,12 +176,10 @@ test.describe('apps that use a server', () => {
     await page.getByRole('checkbox', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: look }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
-    await expect
-      .poll(async () => (await calls()).at(-1))
-      .toEqual({
-        call: 'app:preview',
-        input: { changes: [{ app: 'cursor', integrations: ['github'], use: false }] },
-      });
+    await expect.poll(calls).toContainEqual({
+      call: 'app:preview',
+      input: { changes: [{ app: 'cursor', integrations: ['github'], use: false }] },
+    });
   });
 });
 
@@ -176,11 +191,11 @@ test.describe('an app that waits for its lines', () => {
     await expect(page.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
     await expect(page.getByText(words.apps.waiting, { exact: true })).toBeVisible();
     await expect(page.getByText(words.apps.usesIt(1), { exact: true })).toHaveCount(1);
-    await page.getByRole('button', { name: words.apps.havePasted }).click();
+    await page.getByRole('button', { name: words.apps.checkAgain }).click();
     await expect(page.getByText(words.apps.notPasted('/home/ada/.claude.json'))).toBeVisible();
-    expect((await calls()).at(-1)).toEqual({ call: 'app:pasted', input: { app: 'claude-code' } });
+    expect(await calls()).toContainEqual({ call: 'app:pasted', input: { app: 'claude-code' } });
     await publish({ apps: someApps().map((each) => ({ ...each, uses: ['github'] })) });
-    await expect(page.getByRole('button', { name: words.apps.havePasted })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: words.apps.checkAgain })).toHaveCount(0);
   });
 
   test('is not counted as changed', async ({ openWindow }) => {

@@ -77,6 +77,15 @@ const tab = (name: string, label: string) => async (page: LeadPage) => {
   await open(name)(page);
   await page.getByRole('tab', { name: label }).click();
 };
+/** The tool rules, below the AI apps. */
+const openRules = async (page: LeadPage) => {
+  await tab('Linear', words.integration.apps)(page);
+  await page.getByRole('heading', { name: words.integration.permissions }).scrollIntoViewIfNeeded();
+};
+const openDiagnosis = async (page: LeadPage) => {
+  await open('Linear')(page);
+  await page.getByText(words.diagnosis.lastSignIn, { exact: true }).click();
+};
 const keyRefused = anError({
   code: 'API_KEY_REFUSED',
   stage: 'connection',
@@ -1135,16 +1144,16 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('option', { name: 'List issues' }).click();
     },
   },
-  { name: 'permissions-last-known', answers: lastKnownTools(), lead: tab('Linear', words.integration.permissions) },
+  { name: 'permissions-last-known', answers: lastKnownTools(), lead: openRules },
   {
     name: 'diagnosis',
     answers: { ...everyTool, 'activity:read': noCallsYet },
-    lead: tab('Linear', 'Activity'),
+    lead: openDiagnosis,
   },
   {
     name: 'diagnosis-none',
     answers: { 'integration:signIns': { signIns: [] }, 'activity:read': noCallsYet },
-    lead: tab('Linear', 'Activity'),
+    lead: openDiagnosis,
   },
   { name: 'integration-settings', lead: tab('Linear', 'Settings') },
   {
@@ -1524,7 +1533,7 @@ export const windowStates: readonly WindowState[] = [
     isAsking: true,
     snapshots: { heldCalls: [aHeldCall({ app: undefined, input: '', canLast: false })] },
   },
-  { name: 'permissions', answers: { 'integration:tools': tools }, lead: tab('Linear', words.integration.permissions) },
+  { name: 'permissions', answers: { 'integration:tools': tools }, lead: openRules },
   {
     name: 'permissions-only-allowed',
     snapshots: {
@@ -1535,7 +1544,7 @@ export const windowStates: readonly WindowState[] = [
       ),
     },
     answers: { 'integration:tools': tools },
-    lead: tab('Linear', words.integration.permissions),
+    lead: openRules,
   },
   {
     name: 'permissions-set',
@@ -1546,7 +1555,7 @@ export const windowStates: readonly WindowState[] = [
     },
     answers: { 'integration:tools': tools },
     lead: async (page) => {
-      await tab('Linear', words.integration.permissions)(page);
+      await openRules(page);
       await page.getByLabel(words.permits.forApps, { exact: true }).selectOption('cursor');
     },
   },
@@ -1554,7 +1563,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'permissions-changed',
     snapshots: { integrations: withChangedTools() },
     answers: { 'integration:tools': tools, 'permission:changes': { changed: someChanges, more: 3, gone: someGone } },
-    lead: tab('Linear', words.integration.permissions),
+    lead: openRules,
   },
   {
     name: 'tools-changed',
@@ -1853,7 +1862,7 @@ export const windowStates: readonly WindowState[] = [
           }),
         waitingApps(),
       );
-      await page.getByRole('button', { name: words.apps.havePasted }).first().waitFor();
+      await page.getByRole('button', { name: words.apps.checkAgain }).first().waitFor();
     },
   },
   { name: 'app-waiting', snapshots: { apps: waitingApps() }, lead: app('Claude Code') },

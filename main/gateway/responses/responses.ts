@@ -179,7 +179,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'see-output':
       return askUser(`check the output of “${name}”${orToRun(`local logs ${reference}`)}`);
     case 'review-tools':
-      return askUser(`${choose}, Permissions, and review the changes${orToRun(`permit ${reference} --review`)}`);
+      return askUser(`${choose}, AI apps, and review the changes${orToRun(`permit ${reference} --review`)}`);
     case 'resume-apps':
       return askUser(`resume AI apps in Postern${orToRun('settings appsPaused false')}`);
     case 'resume-app': {

@@ -51,7 +51,7 @@ export const appWords: Translated<typeof englishAppWords> = {
   uses: (used, all) => `nutzt ${number(used)} von ${number(all)}`,
   waiting: 'wartet auf Sie: Zeilen einfügen',
   waitingOf: (name) => `Fügen Sie die Zeilen in ${name} ein, um abzuschließen.`,
-  havePasted: 'Ich habe sie eingefügt',
+  checkAgain: 'Erneut prüfen',
   showLines: 'Zeilen anzeigen…',
   pasted: (name) => `${name} kann den Server jetzt nutzen.`,
   notPasted: (path) =>

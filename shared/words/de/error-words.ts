@@ -143,7 +143,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'find-name':
       return 'Wählen Sie einen anderen aus der Liste. Vielleicht wurde er in einem anderen Fenster oder auf der Befehlszeile entfernt.';
     case 'allow-command':
-      return 'Prüfen Sie den Befehl unter „Prozess“, und erlauben Sie ihn.';
+      return 'Prüfen Sie den Befehl unter „Einstellungen“, und erlauben Sie ihn.';
     case 'connect-command':
       return 'Verbinden Sie ihn unter demselben Namen neu, mit Befehl und Variablen.';
     case 'start-server':
@@ -151,13 +151,13 @@ function describeRemedy(remedy: Remedy): string {
     case 'name-folder':
       return 'Legen Sie den Ordner wieder an, oder wählen Sie einen, den es gibt.';
     case 'see-output':
-      return 'Prüfen Sie seine Ausgabe unter „Prozess“.';
+      return 'Prüfen Sie seine Ausgabe unter „Einstellungen“.';
     case 'find-app':
       return 'Installieren Sie sie, und starten Sie sie einmal.';
     case 'allow-app':
       return 'Erlauben Sie es unter „Apps“.';
     case 'review-tools':
-      return 'Prüfen Sie die Änderungen unter „Berechtigungen“.';
+      return 'Prüfen Sie die Änderungen unter „KI-Apps“.';
     case 'resume-apps':
       return 'Wählen Sie oben im Fenster „Fortsetzen“.';
     case 'resume-app':

@@ -9,10 +9,9 @@ export const integrationWords: Translated<typeof englishIntegrationWords> = {
   tabs: 'Seiten dieses Servers',
   overview: 'Übersicht',
   tools: 'Tools',
-  use: 'Apps',
+  apps: 'KI-Apps',
   permissions: 'Berechtigungen',
   process: 'Prozess',
-  activity: 'Aktivität',
   settings: 'Einstellungen',
   gone: 'Dieser Server steht nicht mehr in Ihrer Liste.',
   sentence: {
@@ -142,6 +141,7 @@ export const accountWords: Translated<typeof englishAccountWords> = {
   permissions: 'Berechtigungen',
   morePermissions: (count) => `und ${count.toLocaleString('de')} weitere`,
   recentActivity: 'Letzte Aktivität',
+  earlierEvents: (count) => `Frühere Ereignisse (${count})`,
   happened: {
     added: 'Hinzugefügt',
     signedIn: 'Angemeldet',

@@ -278,7 +278,7 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
   entriesLeft: (apps) =>
     apps.length === 0
       ? ''
-      : `Postern konnte den Eintrag in ${apps.join(', ')} nicht wiederherstellen. Fügen Sie ihn unter „${integrationWords.use}“ neu hinzu.`,
+      : `Postern konnte den Eintrag in ${apps.join(', ')} nicht wiederherstellen. Fügen Sie ihn unter „${integrationWords.apps}“ neu hinzu.`,
   incomplete: {
     signOut: (name, count) =>
       count === 1

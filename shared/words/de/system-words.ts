@@ -57,7 +57,7 @@ export const systemWords: SystemWords = {
       front: 'Alle nach vorne bringen',
     },
   },
-  toolsChanged: 'Die Tools haben sich geändert. Prüfen Sie die Änderungen unter „Berechtigungen“.',
+  toolsChanged: 'Die Tools haben sich geändert. Prüfen Sie die Änderungen unter „KI-Apps“.',
   signInEnded: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
   appAsks: {
     known: (app: string) => `${app} möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,

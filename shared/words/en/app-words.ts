@@ -48,7 +48,7 @@ export const appWords = {
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
   waiting: 'waiting for you: paste the lines',
   waitingOf: (name: string) => `Paste the lines into ${name} to finish.`,
-  havePasted: 'I’ve pasted them',
+  checkAgain: 'Check again',
   showLines: 'Show lines…',
   pasted: (name: string) => `${name} can now use the server.`,
   notPasted: (path: string) =>

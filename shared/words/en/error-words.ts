@@ -99,7 +99,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'find-name':
       return 'Choose another one from the list. It may have been removed in another window or on the command line.';
     case 'allow-command':
-      return 'Review the command under “Process” and allow it.';
+      return 'Review the command under “Settings” and allow it.';
     case 'connect-command':
       return 'Connect it again under the same name, with its command and variables.';
     case 'start-server':
@@ -107,13 +107,13 @@ function describeRemedy(remedy: Remedy): string {
     case 'name-folder':
       return 'Restore the folder, or choose one that exists.';
     case 'see-output':
-      return 'Check its output under “Process”.';
+      return 'Check its output under “Settings”.';
     case 'find-app':
       return 'Install it and start it once.';
     case 'allow-app':
       return 'Allow it under “Apps”.';
     case 'review-tools':
-      return 'Review the changes under “Permissions”.';
+      return 'Review the changes under “AI apps”.';
     case 'resume-apps':
       return 'Choose “Resume” at the top of the window.';
     case 'resume-app':

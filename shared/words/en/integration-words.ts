@@ -9,10 +9,9 @@ export const integrationWords = {
   tabs: 'Pages of this server',
   overview: 'Overview',
   tools: 'Tools',
-  use: 'Apps',
+  apps: 'AI apps',
   permissions: 'Permissions',
   process: 'Process',
-  activity: 'Activity',
   settings: 'Settings',
   gone: 'This server is no longer in your list.',
   sentence: {
@@ -142,6 +141,7 @@ export const accountWords = {
   permissions: 'Permissions',
   morePermissions: (count: number) => `and ${count.toLocaleString('en')} more`,
   recentActivity: 'Recent activity',
+  earlierEvents: (count: number) => `Earlier events (${count})`,
   happened: {
     added: 'Added',
     signedIn: 'Signed in',

@@ -268,7 +268,7 @@ export const deletionWords = {
   entriesLeft: (apps: readonly string[]) =>
     apps.length === 0
       ? ''
-      : `Postern could not restore the entry in ${apps.join(', ')}. Add it again under ${integrationWords.use}.`,
+      : `Postern could not restore the entry in ${apps.join(', ')}. Add it again under ${integrationWords.apps}.`,
   incomplete: {
     signOut: (name: string, count: number) =>
       count === 1

@@ -60,7 +60,7 @@ export const systemWords = {
       front: 'Bring All to Front',
     },
   },
-  toolsChanged: 'Its tools have changed. Review the changes under Permissions.',
+  toolsChanged: 'Its tools have changed. Review the changes under AI apps.',
   signInEnded: 'Your sign-in expired. Sign in again.',
   appAsks: {
     known: (app: string) => `${app} wants to use this server. Open Postern to answer.`,

@@ -71,11 +71,14 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('the Tab key does not lead there');
 }
 
-export async function openTab(
-  page: Page,
-  tab: 'Overview' | 'Apps' | 'Tools' | 'Permissions' | 'Activity' | 'Settings',
-) {
+export async function openTab(page: Page, tab: 'Overview' | 'AI apps' | 'Tools' | 'Settings'): Promise<void> {
   await page.getByRole('tab', { name: tab, exact: true }).click();
+}
+
+/** The requests of the last sign-ins, on the overview of the current server. */
+export async function openDiagnosis(page: Page): Promise<void> {
+  await openTab(page, 'Overview');
+  await page.getByText(words.diagnosis.lastSignIn, { exact: true }).click();
 }
 
 /** From the menu of the current server. */

@@ -30,7 +30,7 @@ const allApps = '';
 const initialState = { app: allApps };
 
 /** Which tools of a server apps may call: all apps, or one of them. */
-export function PermissionsTab({ integration }: { readonly integration: IntegrationView }) {
+export function PermissionsSection({ integration }: { readonly integration: IntegrationView }) {
   const { id, permissions, status } = integration;
   const [{ app: chosen }, setTab] = useRetainedState(id, viewStateKey('permissions'), initialState);
   const apps = useSnapshots((state) => state.apps) ?? [];
@@ -61,8 +61,11 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
   const scope = app === undefined ? {} : { app };
   const set = (change: PermissionChange): void => void setting.run(() => postern.permission.set({ id, ...change }));
   return (
-    <div className="stack measure">
-      <p className="soft">{permits.intro}</p>
+    <section className="stack" id="server-permissions" tabIndex={-1} aria-labelledby="server-permissions-title">
+      <div className="stack-tight">
+        <h2 id="server-permissions-title">{words.integration.permissions}</h2>
+        <p className="soft">{permits.intro}</p>
+      </div>
       <ChangedTools integration={integration} listed={listing.value} />
       <Field label={permits.forApps} {...(app !== undefined && { hint: permits.oneApp(found?.label ?? '') })}>
         {(field) => (
@@ -76,7 +79,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
       </Field>
       {setting.error && <ErrorNotice error={setting.error} actions={{ dismiss: setting.clear }} />}
       <section className="section" aria-label={permits.presets}>
-        <h2>{permits.presets}</h2>
+        <h3>{permits.presets}</h3>
         <RadioChoice
           label={permits.presets}
           value={level.preset ?? 'everything'}
@@ -90,7 +93,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
         <p className="soft small">{permits.hint}</p>
       </section>
       <section className="section" aria-label={permits.list}>
-        <h2>{permits.list}</h2>
+        <h3>{permits.list}</h3>
         {isSignedOut && <p className="soft">{permits.signInFirst}</p>}
         {listing.error && listing.error.message !== status.error?.message && (
           <ErrorNotice
@@ -112,7 +115,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
         />
       </section>
       <section className="section" aria-label={permits.capabilities}>
-        <h2>{permits.capabilities}</h2>
+        <h3>{permits.capabilities}</h3>
         {capabilities.map((offer) => (
           <CheckBox
             key={offer}
@@ -126,7 +129,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
       </section>
       {app === undefined && (
         <section className="section" aria-label={permits.whenChanged}>
-          <h2>{permits.whenChanged}</h2>
+          <h3>{permits.whenChanged}</h3>
           <RadioChoice
             label={permits.whenChanged}
             value={permissions?.changedTools ?? ''}
@@ -143,7 +146,7 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
         </section>
       )}
       <p className="soft small">{permits.promptInjection}</p>
-    </div>
+    </section>
   );
 }
 
@@ -263,9 +266,9 @@ function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsP
     );
   const head = (tool: string, kind: ToolChange['kind'] | 'gone', onAccept: () => void) => (
     <div className="changed-tool-head">
-      <h3>
+      <h4>
         {tool} <span className="soft small">{permits.changeKind[kind]}</span>
-      </h3>
+      </h4>
       <Button kind="quiet" disabled={accepting.busy} aria-label={permits.acceptOf(tool)} onClick={onAccept}>
         {permits.accept}
       </Button>
@@ -273,7 +276,7 @@ function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsP
   );
   return (
     <section className="section" aria-label={permits.changes}>
-      <h2>{permits.changes}</h2>
+      <h3>{permits.changes}</h3>
       <p className="soft small">{permits.changesIntro}</p>
       {accepting.error && <ErrorNotice error={accepting.error} actions={{ dismiss: accepting.clear }} />}
       <ul className="changed-tools">
