@@ -17,12 +17,13 @@ import { Tabs } from '../components/tabs.tsx';
 import { PermissionsTab } from '../permissions/permissions-tab.tsx';
 import { postern, useCall } from '../postern.ts';
 import { AppliedChanges } from '../apps/applied-changes.tsx';
-import { DetectedApps, AppSuggestions, AppSelection } from '../apps/app-selection.tsx';
+import { DetectedApps, AppSelection } from '../apps/app-selection.tsx';
 import { useIntegration, useSnapshots } from '../store.ts';
 import { useRetainedState } from '../use-retained-state.ts';
 import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { formatMoment, useNow, words } from '../words.ts';
+import { ConnectedPage } from './connected-page.tsx';
 import './integration-page.css';
 import { ServerFixButton, ServerFixError, useServerFix } from './server-fix.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -57,6 +58,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
       </div>
     );
   }
+  if (isNew && integration.status.name === 'ready') return <ConnectedPage integration={integration} />;
   const isUnsaved = isTyped(oauthApp) || changedChoices(integration, draft).length > 0;
   const hasChanged = integration.toolReview?.changedAt !== undefined;
   const settings = (
@@ -71,7 +73,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
   );
   return (
     <div className="page wide">
-      <IntegrationHeader key={integration.state} integration={integration} tab={tab} isNew={isNew} />
+      <IntegrationHeader key={integration.state} integration={integration} tab={tab} />
       <SignInStatus integration={integration} />
       {hasChanged && tab !== 'permissions' && (
         <Notice
@@ -80,11 +82,10 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
           actions={<Button onClick={() => showIntegration(id, 'permissions')}>{words.permits.review}</Button>}
         />
       )}
-      {isNew && tab !== 'use' && <AppSuggestions integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
         value={tabsOf(integration).includes(tab) ? tab : 'overview'}
-        onChange={(next) => show({ name: 'integration', id, tab: next, isNew })}
+        onChange={(next) => show({ name: 'integration', id, tab: next })}
         tabs={tabsOf(integration).map((name) => ({
           name,
           label: words.integration[name],
@@ -140,12 +141,10 @@ function SignInStatus({ integration }: { readonly integration: IntegrationView }
 interface IntegrationHeaderProps {
   readonly integration: IntegrationView;
   readonly tab: IntegrationTab;
-  /** The page itself suggests apps. */
-  readonly isNew: boolean;
 }
 
 /** Name and status, with the next step: a fix, or using it in apps. */
-function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) {
+function IntegrationHeader({ integration, tab }: IntegrationHeaderProps) {
   const { id, name, url, status, busy, wantedBy } = integration;
   const isUsed = useSnapshots((state) => state.apps?.some(({ uses }) => uses.includes(id)) ?? false);
   const fix = useServerFix(integration);
@@ -165,7 +164,7 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
             </span>
           </p>
         </div>
-        {busy === undefined && status.name === 'ready' && tab !== 'use' && !isNew && (
+        {busy === undefined && status.name === 'ready' && tab !== 'use' && (
           <Button
             // Other tabs have a next step of their own.
             kind={isUsed || tab !== 'overview' ? 'plain' : 'primary'}
