@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startDemo } from '../test/demo/start-demo.ts';
-import { look, openDiagnosis, openTab, signIn, start } from '../test/e2e/kit/user-actions.ts';
+import { connected, look, openDiagnosis, openTab, signIn, start } from '../test/e2e/kit/user-actions.ts';
 import { launchWindow } from '../test/support/launch-window.ts';
 
 const images = path.join(import.meta.dirname, '../docs/images');
@@ -30,7 +30,7 @@ try {
   await start(page, 'Add and sign in', 'Field notes');
   const popup = await window.page(demo.issuer ?? '');
   await signIn(popup);
-  await page.getByRole('heading', { name: 'Field notes', level: 1 }).waitFor();
+  await connected(page, 'Field notes');
 
   await openTab(page, 'Tools');
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'Who am I?' }).click();

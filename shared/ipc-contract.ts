@@ -80,6 +80,14 @@ export const ipcContract = {
     input: byId,
     output: z.strictObject({ tools: z.array(toolViewSchema), listedAt: z.optional(z.number()) }),
   },
+  /**
+   * Copies the sentence that tries a read-only tool in an AI app. Main makes it from the tools as last listed. Errors:
+   * NOT_FOUND; TOOL_NOT_FOUND if the tool or the server has no plain name (`exampleFor`).
+   */
+  'integration:copyExample': {
+    input: z.strictObject({ id, tool: z.string().check(z.minLength(1), z.maxLength(256)) }),
+    output: done,
+  },
   'integration:resources': {
     input: reading,
     output: z.strictObject({ resources: z.array(resourceViewSchema), isPartial, unusable }),

@@ -79,6 +79,23 @@ export const unusablePartSchema = z.strictObject({
 });
 
 export type ToolView = z.infer<typeof toolViewSchema>;
+/** Characters of a title or name in a sentence for an AI model. */
+const maxPlainText = 60;
+const plainText = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ’'?!,./&+()_-]*$/u;
+
+const isPlain = (text: string): boolean => text.length <= maxPlainText && plainText.test(text);
+
+/**
+ * The words of a sentence that a user gives to an AI model: short and without quotes or line breaks, so that the text
+ * stays a name. `undefined` if the tool may change something, or a text could pass for more than a name.
+ */
+export function exampleFor(
+  { name, title = name, readOnly, hints = [] }: Pick<ToolView, 'name' | 'title' | 'readOnly' | 'hints'>,
+  server: string,
+): { readonly title: string; readonly server: string } | undefined {
+  return readOnly === true && hints.length === 0 && isPlain(title) && isPlain(server) ? { title, server } : undefined;
+}
+
 export type UnusablePart = z.infer<typeof unusablePartSchema>;
 export type ResourceView = z.infer<typeof resourceViewSchema>;
 export type PromptView = z.infer<typeof promptViewSchema>;

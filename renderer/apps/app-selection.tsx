@@ -13,7 +13,7 @@ import { mayUse, useSnapshots, useServersAndCollections } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { closeAppSelection, useView } from '../view.ts';
 import { words } from '../words.ts';
-import { AppliedChanges, recordApplied, useAppliedChanges, PendingPaste } from './applied-changes.tsx';
+import { AppliedChanges, recordApplied, PendingPaste } from './applied-changes.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import './apps.css';
 
@@ -23,15 +23,12 @@ interface AppSelectionProps {
   /** One server, or several selected together. */
   readonly servers: readonly Pick<IntegrationView, 'id' | 'name'>[];
   readonly apps: readonly AppView[];
-  /** Preselects every app whose access was not revoked. */
-  readonly isSuggestion?: boolean;
-  readonly onLater?: () => void;
   /** What else to show about an app; each app then has a row of its own. */
   readonly detailsOf?: (app: AppView) => ReactNode;
 }
 
 /** Lets the user choose apps for one or more servers, then preview and apply all changes together. */
-export function AppSelection({ servers, apps, isSuggestion = false, onLater, detailsOf }: AppSelectionProps) {
+export function AppSelection({ servers, apps, detailsOf }: AppSelectionProps) {
   /** By app: why its file was left unchanged. */
   const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
   /** By editor: the chosen profile, if not the default. */
@@ -46,8 +43,7 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater, det
     viewStateKey(`apps for ${ids.join(' ')}`),
     noSelection,
   );
-  const selectionFor = (app: AppView): Usage =>
-    chosen[app.id] ?? (isSuggestion && !app.isRevoked ? true : usageOf(app, ids));
+  const selectionFor = (app: AppView): Usage => chosen[app.id] ?? usageOf(app, ids);
   const changing = apps.filter((app) => selectionFor(app) !== usageOf(app, ids));
   const loadPreview = async (inProfiles: Readonly<Record<string, string | undefined>>): Promise<void> => {
     setProfiles(inProfiles);
@@ -81,7 +77,7 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater, det
       <div className={detailsOf ? 'app-list' : 'app-choices'} role="group" aria-label={words.apps.title}>
         {apps.map((app) => {
           const fault = faults[app.id];
-          const use = isSuggestion ? undefined : describeUsage(app, ids);
+          const use = describeUsage(app, ids);
           return (
             <div className={detailsOf ? 'app-server' : 'stack-tight'} key={app.id}>
               <CheckBox
@@ -99,19 +95,13 @@ export function AppSelection({ servers, apps, isSuggestion = false, onLater, det
       {preview.error && <ErrorNotice error={preview.error} actions={{ dismiss: preview.clear }} />}
       <div className="row">
         <Button
-          // On the suggestion, the page's own primary action comes first.
-          kind={isSuggestion ? 'plain' : 'primary'}
+          kind="primary"
           busy={preview.busy}
           disabled={changing.length === 0}
           onClick={() => void loadPreview({})}
         >
           {words.apps.reviewChanges}
         </Button>
-        {onLater && (
-          <Button kind="quiet" onClick={onLater}>
-            {words.apps.later}
-          </Button>
-        )}
         <span className="soft" role="status">
           {changing.length > 0 && words.apps.chosen(changing.length)}
         </span>
@@ -194,26 +184,6 @@ export function AppSelectionDialog() {
         <DetectedApps>{(apps) => <AppSelection servers={servers} apps={apps} />}</DetectedApps>
       </div>
     </Dialog>
-  );
-}
-
-interface AppSuggestionsProps {
-  readonly integration: IntegrationView;
-  readonly onLater: () => void;
-}
-
-/** Shown after a sign-in: apps that do not use the server yet. */
-export function AppSuggestions({ integration, onLater }: AppSuggestionsProps) {
-  const apps = useSnapshots((state) => state.apps) ?? [];
-  const made = useAppliedChanges([integration.id]);
-  const others = apps.filter((app) => !mayUse(app, integration.id));
-  if (made) return <AppliedChanges servers={[integration.id]} />;
-  if (others.length === 0 || integration.state !== 'integrated') return null;
-  return (
-    <section className="section app-suggestions" aria-labelledby="app-offer">
-      <h2 id="app-offer">{words.apps.useInApps(integration.name)}</h2>
-      <AppSelection isSuggestion servers={[integration]} apps={others} onLater={onLater} />
-    </section>
   );
 }
 

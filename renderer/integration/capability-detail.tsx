@@ -19,7 +19,7 @@ import { ResultView } from './result-view.tsx';
 import { isObject } from './schema-fields.ts';
 import type { GroupShape, JsonValue } from './schema-fields.ts';
 import { GroupFields, suggestFor, SuggestContext } from './schema-input.tsx';
-import { followResource, startRun, stopRun, useRuns } from './runs.ts';
+import { followResource, runKey, startRun, stopRun, useRuns } from './runs.ts';
 import type { CallProgress, LogLine, Run } from './runs.ts';
 
 interface CapabilityDetailProps {
@@ -35,7 +35,7 @@ export function CapabilityDetail({ integrationId, signedInAt, capability, isUsab
   const { language } = useLanguage();
   // Some choices have translated labels.
   const shape = useMemo(() => capability.input(), [capability, language]);
-  const key = `${integrationId} ${capability.kind} ${capability.name}`;
+  const key = runKey(integrationId, capability);
   const entered = useArguments(integrationId, `${capability.kind} ${capability.name}`, shape, capability.name);
   const run = useRuns((runs) => runs[key]);
   const isRunning = run !== undefined && run.endedAt === undefined;

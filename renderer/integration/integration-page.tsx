@@ -20,12 +20,13 @@ import { PermissionsSection } from '../permissions/permissions-section.tsx';
 import { postern, useCall } from '../postern.ts';
 import { AppliedChanges } from '../apps/applied-changes.tsx';
 import { ServerPermissions } from '../apps/app-servers.tsx';
-import { DetectedApps, AppSuggestions, AppSelection } from '../apps/app-selection.tsx';
+import { DetectedApps, AppSelection } from '../apps/app-selection.tsx';
 import { useAppUses, useIntegration, useSnapshots } from '../store.ts';
 import { useRetainedState } from '../use-retained-state.ts';
 import { integrationTabs, show, showIntegration, useView } from '../view.ts';
 import type { IntegrationSection, IntegrationTab } from '../view.ts';
 import { formatMoment, formatRelative, useNow, words } from '../words.ts';
+import { ConnectedPage } from './connected-page.tsx';
 import './integration-page.css';
 import { ServerFixButton, ServerFixError, useServerFix } from './server-fix.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -69,6 +70,7 @@ export function IntegrationPage({ id, tab, isNew, section, openAdvanced }: Integ
       </div>
     );
   }
+  if (isNew && integration.status.name === 'ready') return <ConnectedPage integration={integration} />;
   const isUnsaved = isTyped(oauthApp) || changedChoices(integration, draft).length > 0;
   const hasChanged = integration.toolReview?.changedAt !== undefined;
   const settings = (
@@ -86,7 +88,7 @@ export function IntegrationPage({ id, tab, isNew, section, openAdvanced }: Integ
   );
   return (
     <div className="page wide">
-      <IntegrationHeader key={integration.state} integration={integration} tab={tab} isNew={isNew} />
+      <IntegrationHeader key={integration.state} integration={integration} tab={tab} />
       <SignInStatus integration={integration} />
       {hasChanged && (
         <Notice
@@ -95,11 +97,10 @@ export function IntegrationPage({ id, tab, isNew, section, openAdvanced }: Integ
           actions={<Button onClick={() => showIntegration(id, 'permissions')}>{words.permits.review}</Button>}
         />
       )}
-      {isNew && tab !== 'apps' && <AppSuggestions integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
         value={tab}
-        onChange={(next) => show({ name: 'integration', id, tab: next, isNew })}
+        onChange={(next) => show({ name: 'integration', id, tab: next })}
         tabs={integrationTabs.map((name) => ({
           name,
           label: words.integration[name],
@@ -144,12 +145,10 @@ function SignInStatus({ integration }: { readonly integration: IntegrationView }
 interface IntegrationHeaderProps {
   readonly integration: IntegrationView;
   readonly tab: IntegrationTab;
-  /** The page itself suggests apps. */
-  readonly isNew: boolean;
 }
 
 /** Name and status, with the next step: a fix, or using it in apps. */
-function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) {
+function IntegrationHeader({ integration, tab }: IntegrationHeaderProps) {
   const { id, name, url, status, busy, wantedBy } = integration;
   const isUsed = useSnapshots((state) => state.apps?.some(({ uses }) => uses.includes(id)) ?? false);
   const fix = useServerFix(integration);
@@ -169,7 +168,7 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
             </span>
           </p>
         </div>
-        {busy === undefined && status.name === 'ready' && tab !== 'apps' && !isNew && (
+        {busy === undefined && status.name === 'ready' && tab !== 'apps' && (
           <Button
             // Other tabs have a next step of their own.
             kind={isUsed || tab !== 'overview' ? 'plain' : 'primary'}

@@ -40,6 +40,9 @@ const maxRuns = 10;
 /** By server and capability, so that a run continues while another page is open. */
 export const useRuns = create<Readonly<Record<string, Run | undefined>>>()(() => ({}));
 
+export const runKey = (id: string, { kind, name }: Pick<Capability, 'kind' | 'name'>): string =>
+  `${id} ${kind} ${name}`;
+
 export async function startRun(key: string, run: Omit<RunRequest, 'call'>, signedInAt: number | undefined) {
   const call = crypto.randomUUID();
   begin(key, { call, startedAt: Date.now(), values: run.values, signedInAt });

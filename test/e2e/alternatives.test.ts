@@ -110,7 +110,7 @@ test.describe('an alternative to the proposal', () => {
     await page.getByLabel('Header').fill('X-Notes-Key');
     await page.getByLabel('Key', { exact: true }).fill('the-key');
     await page.keyboard.press('Enter');
-    await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+    await page.getByRole('button', { name: words.apps.connected.open }).click();
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
   });
 

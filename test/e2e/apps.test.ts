@@ -158,11 +158,10 @@ test.describe('an app', () => {
     const { page } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     await look(page, mcp.url);
     await start(page, 'Add', 'Notes');
-    await connected(page, 'Notes');
-    const offer = page.getByRole('region', { name: 'Use Notes in your AI apps' });
-    for (const name of ['Cursor', 'Windsurf']) await expect(offer.getByRole('checkbox', { name })).toBeChecked();
-    await inspectScreen(page, 'app-offer');
-    await offer.getByRole('button', { name: 'Review changes…' }).click();
+    await page.getByRole('heading', { name: words.apps.connected.title('Notes') }).waitFor();
+    for (const name of ['Cursor', 'Windsurf']) await expect(page.getByRole('switch', { name })).toBeChecked();
+    await inspectScreen(page, 'connected');
+    await page.getByRole('button', { name: words.apps.connected.seeLines }).click();
     const preview = page.getByRole('dialog', { name: words.apps.previewOf(['Cursor', 'Windsurf'], true, 'Notes') });
     for (const { file, text } of files) {
       await expect(preview.getByText(file)).toBeVisible();
@@ -173,6 +172,7 @@ test.describe('an app', () => {
     await expect(page.getByText(words.apps.done(['Cursor', 'Windsurf']))).toBeVisible();
     for (const { file } of files) expect(readFileSync(file, 'utf8')).toContain('"notes"');
     await inspectScreen(page, 'apps-changed');
+    await page.getByRole('button', { name: words.apps.connected.open }).click();
     await openTab(page, 'AI apps');
     await expect(page.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();
     await page.getByRole('button', { name: 'Undo all…' }).click();

@@ -205,11 +205,7 @@ test.describe('connecting in a window', () => {
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Enter').catch(() => {});
-    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
-
-    await tabTo(page, page.getByRole('listbox', { name: 'Tools' }));
-    await page.keyboard.press('Home');
-    await expect(page.getByRole('heading', { name: 'Who am I?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.apps.connected.title('Field notes') })).toBeVisible();
     await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
     await page.keyboard.press('Enter');
     await expect(page.getByText('You are Demo User')).toBeVisible();

@@ -296,7 +296,7 @@ test.describe('a connected server', () => {
     await page.getByLabel('Header').fill('X-Api-Key');
     await page.getByLabel('Key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Add with this key' }).click();
-    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
+    await page.getByRole('button', { name: words.apps.connected.open }).click();
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
     expect(postern.popups()).toEqual([]);
     const crossed = (await postern.traffic()).filter(({ text }) => text.includes(key));

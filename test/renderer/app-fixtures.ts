@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { words } from '../../renderer/words.ts';
 import type { ApprovalView } from '../../shared/approval-view.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
@@ -337,7 +338,7 @@ export async function finishSignIn(page: LeadPage): Promise<void> {
     (connection) => (window as unknown as FakeWindow).fakeMain.publish({ connections: [connection] }),
     aConnection({ state, integrationId: 'notes' }),
   );
-  await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+  await page.getByRole('heading', { name: words.apps.connected.title('Notes on this computer') }).waitFor();
 }
 
 interface FakeWindow {

@@ -2,12 +2,9 @@ import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
 import { aCallView } from './activity-fixtures.ts';
 import { prompts, resources, tools } from './answer-fixtures.ts';
-import { aConnection } from './fixtures.ts';
 import {
   aPreview,
-  aApp,
   changeSeveral,
-  finishSignIn,
   lookInside,
   madeOf,
   openApps,
@@ -253,46 +250,6 @@ test.describe('apps that use several servers', () => {
     await expect(dialog.getByRole('button', { name: words.apps.undoAll })).toHaveCount(0);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-  });
-});
-
-test.describe('at the end of a sign-in', () => {
-  const connections = [aConnection({ state: { name: 'exchanging' } })];
-  const everyOffer = {
-    'integration:tools': tools,
-    'integration:resources': resources,
-    'integration:prompts': prompts,
-  };
-
-  test('apps that were never denied are preselected', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({
-      snapshots: { connections },
-      answers: { ...everyOffer, 'app:preview': severalPreviewed() },
-    });
-    await finishSignIn(page);
-    const offer = page.getByRole('region', { name: 'Use Notes on this computer in your AI apps' });
-    await expect(offer.getByRole('checkbox', { name: 'Cursor' })).toBeChecked();
-    await expect(offer.getByRole('checkbox', { name: 'Windsurf' })).not.toBeChecked();
-    await offer.getByRole('checkbox', { name: 'Zed' }).click();
-    await offer.getByRole('button', { name: look }).click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await expect
-      .poll(async () => (await calls()).at(-1)?.input)
-      .toEqual({
-        changes: ['claude-code', 'cursor'].map((app) => ({ app, integrations: ['notes'], use: true })),
-      });
-  });
-
-  test('apps are offered until the user declines, and not if there are none', async ({ openWindow }) => {
-    const { page, publish } = await openWindow({ snapshots: { connections }, answers: everyOffer });
-    await finishSignIn(page);
-    const offer = page.getByRole('region', { name: 'Use Notes on this computer in your AI apps' });
-    await publish({ apps: someApps().map((each) => ({ ...each, uses: ['notes'] })) });
-    await expect(offer).toHaveCount(0);
-    await publish({ apps: [aApp()] });
-    await offer.getByRole('button', { name: 'Not now' }).click();
-    await expect(offer).toHaveCount(0);
-    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
   });
 });
 

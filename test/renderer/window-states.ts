@@ -1867,10 +1867,54 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'app-waiting', snapshots: { apps: waitingApps() }, lead: app('Claude Code') },
   {
-    name: 'use-offer',
+    name: 'connected',
     snapshots: connection({ state: { name: 'exchanging' } }),
     answers: everyTool,
     lead: finishSignIn,
+  },
+  {
+    name: 'connected-no-apps',
+    snapshots: { ...connection({ state: { name: 'exchanging' } }), apps: [] },
+    answers: { ...everyTool, 'integration:tools': { tools: [] } },
+    lead: finishSignIn,
+  },
+  {
+    name: 'connected-used',
+    snapshots: {
+      ...connection({ state: { name: 'exchanging' } }),
+      apps: someApps().map((each) => ({ ...each, uses: ['notes'] })),
+    },
+    answers: everyTool,
+    lead: async (page) => {
+      await finishSignIn(page);
+      await page.getByText(words.apps.connected.usedByAll).waitFor();
+    },
+  },
+  {
+    name: 'connected-applied',
+    snapshots: connection({ state: { name: 'exchanging' } }),
+    answers: { ...everyTool, 'app:preview': previewed(), 'app:change': madeOf(aPreview()) },
+    lead: async (page) => {
+      await finishSignIn(page);
+      await page.getByRole('button', { name: words.apps.connected.use(['Claude Code']) }).click();
+      await page.getByText(words.apps.done(['Zed'])).waitFor();
+      await page.evaluate(
+        (listed) =>
+          (window as unknown as { fakeMain: { publish(slices: unknown): void } }).fakeMain.publish({ apps: listed }),
+        someApps().map((each) => (each.id === 'zed' ? { ...each, uses: ['notes'] } : each)),
+      );
+      await page.getByText(words.apps.connected.ask('Zed')).waitFor();
+    },
+  },
+  {
+    name: 'connected-result',
+    snapshots: connection({ state: { name: 'exchanging' } }),
+    answers: { ...everyTool, 'integration:callTool': callResult },
+    lead: async (page) => {
+      await finishSignIn(page);
+      await page.getByRole('button', { name: words.tools.run, exact: true }).click();
+      await page.locator('.result').waitFor();
+    },
   },
   {
     name: 'update-available',

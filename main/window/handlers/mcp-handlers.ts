@@ -1,8 +1,10 @@
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
+import { exampleFor } from '../../../shared/mcp-view.ts';
 import type { ContentView, UnusablePart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import { readKnownTools } from '../../engine/records/tool-pins.ts';
 import { completion } from '../../limits.ts';
+import { PosternError } from '../../errors/postern-error.ts';
 import { readServer } from '../../operations/operation.ts';
 import {
   callTool,
@@ -15,6 +17,7 @@ import {
   readResource,
 } from '../../operations/use.ts';
 import type { UseResult, UseScope } from '../../operations/use.ts';
+import { windowWords } from '../../window-words.ts';
 import { trackOutcome } from '../desktop-context.ts';
 import type { DesktopContext } from '../desktop-context.ts';
 import type { Busy } from '../views/describe-integration.ts';
@@ -32,6 +35,7 @@ import { isPlainName } from '../views/display-json.ts';
 type McpHandlers = Pick<
   IpcHandlers,
   | 'integration:tools'
+  | 'integration:copyExample'
   | 'integration:knownTools'
   | 'integration:resources'
   | 'integration:prompts'
@@ -43,7 +47,7 @@ type McpHandlers = Pick<
 
 /** Uses a server. If a sign-in is required, the call fails and the status shows it; nothing opens on its own. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
-  const { ports, statuses, calls, callResults, serverPool, history } = context;
+  const { ports, statuses, calls, callResults, serverPool, history, shell } = context;
 
   async function use<Result>(
     id: string,
@@ -88,6 +92,15 @@ export function mcpHandlers(context: DesktopContext): McpHandlers {
     'integration:knownTools': async ({ id }) => {
       const { tools, listedAt } = await readKnownTools(ports, await readServer(ports, id));
       return { tools: describeTools(tools), listedAt };
+    },
+    'integration:copyExample': async ({ id, tool: name }) => {
+      const server = await readServer(ports, id);
+      const { tools } = await readKnownTools(ports, server);
+      const tool = describeTools(tools).find((each) => each.name === name);
+      const example = tool && exampleFor(tool, server.name);
+      if (!example) throw new PosternError('TOOL_NOT_FOUND', { stage: 'settings', detail: { name } });
+      shell.copyText(windowWords.example(example.title, example.server));
+      return null;
     },
     'integration:resources': async (input) => {
       const { items, cut } = await list(input, listResources);

@@ -3,6 +3,7 @@ import type { RunFacts } from '../../local-command.ts';
 import { downloadsCode, visibleWord } from '../../command-display.ts';
 import type { SystemWords } from '../en/system-words.ts';
 import { activityWords } from './activity-words.ts';
+import { appWords } from './app-words.ts';
 
 const trayPlaces: Readonly<Record<string, string>> & { readonly linux: string } = {
   darwin: 'in der Menüleiste',
@@ -23,6 +24,7 @@ function entriesRemovedFirst(apps: readonly string[]): string {
 
 export const systemWords: SystemWords = {
   app: 'Postern',
+  example: appWords.connected.example,
   menu: {
     about: 'Über Postern',
     settings: 'Einstellungen…',

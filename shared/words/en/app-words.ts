@@ -1,3 +1,4 @@
+import type { ToolPreset } from '../../tool-permissions.ts';
 import type { AppNote, AppPreview, ToolRulesView } from '../../app-view.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
@@ -194,7 +195,29 @@ export const appWords = {
   reviewChanges: 'Review changes…',
   chosen: (count: number) => (count === 1 ? '1 app will change' : `${count.toLocaleString('en')} apps will change`),
   useInApps: (server: string) => `Use ${server} in your AI apps`,
-  later: 'Not now',
+  connected: {
+    title: (server: string) => `${server} is connected`,
+    tools: (count: number) => (count === 1 ? '1 tool' : `${count.toLocaleString('en')} tools`),
+    renews: 'renews by itself',
+    onThisComputer: 'runs on this computer',
+    where: 'Where do you want to use it?',
+    mayChange: 'May it change things?',
+    rules: {
+      'ask-changes': 'Ask me first',
+      'read-only': 'No, read only',
+      everything: 'Yes, without asking',
+    } satisfies Partial<Record<ToolPreset, string>>,
+    ruleHint: 'The server itself says which of its tools only read.',
+    use: (apps: readonly string[]) => (apps.length === 0 ? 'Choose an app' : `Use in ${together(apps)}`),
+    seeLines: 'See the lines…',
+    undoLater: 'Undo any time',
+    usedByAll: 'All your AI apps can use it.',
+    ask: (app: string) => `Now ask ${app}:`,
+    example: (tool: string, server: string) => `Use “${tool}” in ${server} and show me what you find.`,
+    tryHere: 'Try it right here',
+    tryForm: 'Fill in and run',
+    open: 'Show the server',
+  },
   notices: {
     'at-once': (name: string) => `${name} picks up the change automatically.`,
     button: (name: string) => `Press Refresh in the server list of ${name}.`,

@@ -3,6 +3,7 @@ import type { Translated } from '../../language.ts';
 import type { RunFacts } from '../../local-command.ts';
 import { downloadsCode, visibleWord } from '../../command-display.ts';
 import { activityWords } from './activity-words.ts';
+import { appWords } from './app-words.ts';
 
 /** Not every Linux desktop has a tray. */
 const trayNames: Readonly<Record<string, string>> & { readonly linux: string } = {
@@ -25,6 +26,7 @@ function entriesRemovedFirst(apps: readonly string[]): string {
 /** Menus, tray, notifications and system dialogs. */
 export const systemWords = {
   app: 'Postern',
+  example: appWords.connected.example,
   menu: {
     about: 'About Postern',
     settings: 'Settings…',

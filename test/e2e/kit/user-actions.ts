@@ -55,9 +55,13 @@ export async function connect(postern: RunningPostern, as: { readonly origin: st
   await connected(postern.page, name);
 }
 
-/** Waits until the current sign-in has become an integration. */
+/** Waits until the current sign-in has become an integration, and opens the server's page if it is new. */
 export async function connected(page: Page, name: string): Promise<void> {
-  await page.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+  const open = page.getByRole('button', { name: words.apps.connected.open });
+  const tools = page.getByRole('tab', { name: 'Tools', selected: true });
+  await open.or(tools).first().waitFor();
+  if (await open.isVisible()) await open.click();
+  await tools.waitFor();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
