@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcEvent, PosternLink } from '../shared/ipc-event.ts';
+import { retain, viewStateKey } from './use-retained-state.ts';
 import { words } from './words.ts';
 
 export const integrationTabs = ['overview', 'use', 'tools', 'process', 'permissions', 'activity', 'settings'] as const;
@@ -85,6 +86,12 @@ export function pinConnection(connectionId: string): void {
 
 export function showIntegration(id: string, tab: IntegrationTab = lastTabs.get(id) ?? 'overview'): void {
   show({ name: 'integration', id, tab });
+}
+
+/** The rules of a server, for one app or for all. */
+export function showPermissions(id: string, app?: string): void {
+  if (app !== undefined) retain(id, viewStateKey('permissions'), { app });
+  showIntegration(id, 'permissions');
 }
 
 /** After a sign-in. */

@@ -16,8 +16,8 @@ import { CheckBox } from '../components/check-box.tsx';
 import { TextInput } from '../components/field.tsx';
 import { mayUse, useSnapshots, useAppUses } from '../store.ts';
 import type { ServerOrCollection } from '../store.ts';
-import { retain, viewStateKey, useRetainedState } from '../use-retained-state.ts';
-import { show, showIntegration } from '../view.ts';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
+import { show, showPermissions } from '../view.ts';
 import { words } from '../words.ts';
 import { PendingPaste } from './applied-changes.tsx';
 
@@ -141,14 +141,7 @@ function ServerPermissions({ integration: { id, name, permissions }, app }: Serv
     ...(holdsChanges(withChangedToolRule(permissions, defaultRule)) ? [summary.holds] : []),
   ].join(', ');
   return (
-    <Button
-      kind="quiet"
-      aria-label={summaryOf(name, summaryText)}
-      onClick={() => {
-        retain(id, viewStateKey('permissions'), { app });
-        showIntegration(id, 'permissions');
-      }}
-    >
+    <Button kind="quiet" aria-label={summaryOf(name, summaryText)} onClick={() => showPermissions(id, app)}>
       {summaryText}
     </Button>
   );
