@@ -49,6 +49,24 @@ test('a held call opens its own small window, and a denied tool never does', asy
   await expect(second.getByRole('button', { name: permits.answers.once })).toHaveAttribute('aria-disabled', 'false');
   await pressAway(second, () => second.keyboard.press('Escape'));
   expect(JSON.stringify(await again)).toContain('APPROVAL_REFUSED');
+  // Home asks the same question, and the answer there counts everywhere.
+  await page.getByRole('button', { name: words.home.title, exact: true }).click();
+  const grid = page.getByRole('grid', { name: words.home.matrix });
+  const { use } = words.home;
+  const third = line.request(3, 'tools/call', whoami);
+  const small = await window.page(askingPage);
+  const card = page.getByRole('region', { name: permits.asks('Cursor', 'Notes') });
+  const onHome = card.getByRole('button', { name: permits.answers.once });
+  await expect(onHome).toHaveAttribute('aria-disabled', 'false');
+  await pressAway(small, () => onHome.press('Enter'));
+  expect(JSON.stringify(await third)).toContain('You are ');
+  await expect(card).toHaveCount(0);
+  await expect(grid.getByRole('button', { name: use.of('Cursor', 'Notes', use.today(3)) })).toBeVisible();
+  const today = page.getByRole('region', { name: words.home.today });
+  await expect(today.getByText('Cursor used “Who am I?” in Notes')).toBeVisible();
+  await expect(today.getByText('You said no: Cursor wanted to use “Who am I?” in Notes')).toBeVisible();
+  await page.getByRole('option', { name: 'Notes' }).click();
+  await openTab(page, 'Permissions');
   await rule.selectOption('deny');
   await expect
     .poll(async () => JSON.stringify(await line.request(Math.random(), 'tools/call', whoami)))
