@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ActivityCall } from '../shared/activity.ts';
+import type { ActivityCall, CallGroup, Today } from '../shared/activity.ts';
 import type { UpdateView } from '../shared/desktop-view.ts';
 import type { Theme } from '../shared/choices.ts';
 import type { RestoredSettings } from '../shared/desktop-view.ts';
@@ -26,6 +26,8 @@ export const windowStateSchema = z.object({
   isSidebarFolded: z.catch(z.optional(z.boolean()), undefined),
   /** Hints that were already shown. */
   shownHints: z.catch(z.optional(z.array(z.enum(hints))), undefined),
+  /** Unanswered calls up to this moment were seen, in milliseconds since 1970. */
+  unansweredSeenAt: z.catch(z.optional(z.int()), undefined),
 });
 
 export type Hint = (typeof hints)[number];
@@ -140,6 +142,24 @@ export interface ActivityLog {
   read(
     after: number,
   ): Promise<{ readonly first: number; readonly last: number; readonly calls: readonly ActivityCall[] }>;
+}
+
+/** A group of like calls, with the server's name at the time. */
+export interface CountedCalls extends Omit<CallGroup, 'appName' | 'serverName'> {
+  readonly server: string;
+}
+
+/** Calls since midnight, counted. */
+export interface TodaysCalls {
+  /** Reads what is new. `revision` grows with every change. Never rejects. */
+  read(): Promise<{
+    readonly revision: number;
+    readonly uses: Today['uses'];
+    /** The newest first. */
+    readonly groups: readonly CountedCalls[];
+    /** Tool calls of the last days that the user was asked about in vain, the newest first. */
+    readonly unanswered: readonly CountedCalls[];
+  }>;
 }
 
 /** Postern updates. The view reports the outcome of each call; none rejects. */

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcEvent, PosternLink } from '../shared/ipc-event.ts';
+import { retain, viewStateKey } from './use-retained-state.ts';
 import { words } from './words.ts';
 
 export const integrationTabs = ['overview', 'apps', 'tools', 'settings'] as const;
@@ -93,6 +94,12 @@ export function showIntegration(
 ): void {
   if (target === 'permissions') show({ name: 'integration', id, tab: 'apps', section: target });
   else show({ name: 'integration', id, tab: target });
+}
+
+/** The rules of a server, for one app or for all. */
+export function showPermissions(id: string, app?: string): void {
+  if (app !== undefined) retain(id, viewStateKey('permissions'), { app });
+  showIntegration(id, 'permissions');
 }
 
 /** After a sign-in. */

@@ -10,6 +10,11 @@ export const activityBounds = { method: 64, tool: 128, server: 80, calls: 5_000 
 export const activityFiles = { bytes: 5_242_880, count: 4, waiting: 5_000, pause: 200, line: 2_048 } as const;
 /** Bytes of an AI app's icon. */
 export const appIconBytes = 1_048_576;
+/**
+ * Today's calls on Home: pairs of app and server, groups of like calls counted and shown; milliseconds for which an
+ * unanswered call is shown.
+ */
+export const todayBounds = { uses: 20_000, groups: 1_000, shown: 8, unanswered: 7 * 24 * 3_600_000 } as const;
 /** Milliseconds between two updates of an app's `lastUsedAt`. */
 export const lastUsedInterval = 60_000;
 

@@ -52,6 +52,8 @@ export const errorTraits = [
   'own-choice',
   /** It waits for a decision of the user, who has not made it: nothing failed. */
   'undecided',
+  /** The user was asked, and did not answer in time. */
+  'not-answered',
   // Servers
   /** The endpoint is not an MCP server. */
   'not-mcp',

@@ -1,8 +1,7 @@
-import type { ActivityView } from '../../shared/activity.ts';
+import { decisionOf } from '../../shared/activity.ts';
+import type { ActivityCall, ActivityView } from '../../shared/activity.ts';
 import { dropUndefined } from '../../shared/drop-undefined.ts';
-import { describeError, errorCatalog, isErrorCode } from '../../shared/error-codes.ts';
-import type { ErrorCode } from '../../shared/error-codes.ts';
-import { hasTrait } from '../../shared/error-traits.ts';
+import { describeError, isErrorCode } from '../../shared/error-codes.ts';
 import { isOtherApp, withWaiting } from '../../shared/app-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';
@@ -165,34 +164,40 @@ interface Scope {
   readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
 }
 
+type CallNames = Pick<ActivityView, 'appName' | 'serverName'>;
+
+/** Current names of the app and the server of each call. Errors: CFG_*. */
+export async function namesOfCalls({
+  apps,
+  ports: { store },
+}: Omit<Scope, 'activity'>): Promise<(call: Pick<ActivityCall, 'app' | 'integration' | 'server'>) => CallNames> {
+  const records = await apps.records.list();
+  const names = new Map((await store.list()).map(({ id, name }) => [id, name]));
+  return ({ app, integration = '', server }) => ({
+    ...(app !== undefined && { appName: appName(app, records) }),
+    serverName: names.get(integration) ?? server,
+  });
+}
+
 /** App calls recorded by any process, with current app and server names. Errors: CFG_*. */
 export async function readActivity(
-  { activity, apps, ports: { store } }: Scope,
+  { activity, ...scope }: Scope,
   { after }: OperationInput<'activity:read'>,
 ): Promise<OperationOutput<'activity:read'>> {
   const { first, last, calls } = await activity.read(after);
   if (calls.length === 0) return { first, last, calls: [] };
-  const records = await apps.records.list();
-  const names = new Map((await store.list()).map(({ id, name }) => [id, name]));
+  const namesOf = await namesOfCalls(scope);
   const named = calls.map((call): ActivityView => {
-    const app = call.app === undefined ? undefined : appName(call.app, records);
     const code = call.outcome;
     return {
       ...call,
-      ...(app !== undefined && { appName: app }),
-      serverName: names.get(call.integration ?? '') ?? call.server,
+      ...namesOf(call),
       ...(isErrorCode(code) && {
         failure: dropUndefined({ code, sentence: describeError(code, {}).message, decision: decisionOf(code) }),
       }),
     };
   });
   return { first, last, calls: named };
-}
-
-/** What the user has decided, if the call did not run because of that. */
-function decisionOf(code: ErrorCode): 'no' | 'none' | undefined {
-  if (hasTrait(errorCatalog[code], 'own-choice')) return 'no';
-  return hasTrait(errorCatalog[code], 'undecided') ? 'none' : undefined;
 }
 
 export const activityOperations = {

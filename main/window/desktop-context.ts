@@ -10,7 +10,14 @@ import type { ServerPool } from '../engine/use/server-pool.ts';
 import { isExpectedError, PosternError, remedyOf } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
 import type { HistoryStore, StoredData } from '../ports.ts';
-import type { ActivityLog, DesktopShell, PosternUpdates, SettingsFile } from '../window-ports.ts';
+import type {
+  ActivityLog,
+  DesktopShell,
+  PosternUpdates,
+  SettingsFile,
+  TodaysCalls,
+  WindowStateStore,
+} from '../window-ports.ts';
 import type { WindowUser } from './consent/window-user.ts';
 import type { SignInAttempts, ImportedEntry } from './attempts/sign-in-attempts.ts';
 import type { ServerIcons } from './icons/server-icons.ts';
@@ -53,6 +60,8 @@ export interface DesktopContext {
   /** Present if this process runs the gateway. */
   readonly gateway?: ServingGateway | undefined;
   readonly activity: ActivityLog;
+  readonly todaysCalls: TodaysCalls;
+  readonly windowState: WindowStateStore;
   readonly updates?: PosternUpdates | undefined;
   /** Entries of the list that was read last, by entry id. Headers never go to the window. */
   readonly imports: Map<string, ImportedEntry>;

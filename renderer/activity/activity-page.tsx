@@ -5,19 +5,28 @@ import { Button } from '../components/button.tsx';
 import { Choice, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
+import { useRetainedState } from '../use-retained-state.ts';
 import { flash, show } from '../view.ts';
 import { locale, words } from '../words.ts';
 import './activity.css';
 import { CallDialog, CallList } from './call-list.tsx';
-import { allCalls, filterCalls, nameOfApp, appOf, serverOf, useActivity, useTitles } from './use-activity.ts';
+import {
+  allCalls,
+  filterCalls,
+  filterKey,
+  nameOfApp,
+  appOf,
+  serverOf,
+  useActivity,
+  useTitles,
+} from './use-activity.ts';
 import type { CallFilter, NumberedCall } from './use-activity.ts';
 
 /** Live log of which app called what. */
 export function ActivityPage() {
   const { activity } = words;
   const [isLive, setIsLive] = useState(true);
-  const [filter, setFilter] = useRetainedState('page', viewStateKey('activity'), allCalls);
+  const [filter, setFilter] = useRetainedState('page', filterKey, allCalls);
   const [opened, setOpened] = useState<NumberedCall>();
   const calls = useActivity(isLive);
   const deferredFilter = useDeferredValue(filter);

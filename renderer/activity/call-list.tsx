@@ -203,29 +203,14 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
   );
 }
 
-interface RecentCallsProps {
-  /** Newest first. */
-  readonly calls: readonly NumberedCall[];
-  /** Display name of the call's server. */
-  readonly nameOfServer: (call: NumberedCall) => string;
-}
-
-const maxShown = 5;
-
-export function RecentCalls({ calls, nameOfServer }: RecentCallsProps) {
-  const titleOf = useTitles();
-  return <RecentRows rows={calls.slice(0, maxShown).map((call) => rowOfCall(call, titleOf, nameOfServer(call)))} />;
-}
-
-/** `server`: its name, where the list covers several servers. */
-export function rowOfCall(call: NumberedCall, titleOf: TitleOf, server?: string): RecentRow {
+export function rowOfCall(call: NumberedCall, titleOf: TitleOf): RecentRow {
   return {
     key: `call ${call.number}`,
     what: titleOf(call),
     ...(hasFailed(call)
       ? { failure: describeOutcome(call) }
       : call.failure?.decision && { decision: describeOutcome(call) }),
-    source: [nameOfApp(call), server],
+    source: [nameOfApp(call)],
     at: call.at,
   };
 }
@@ -238,7 +223,7 @@ export interface RecentRow {
   readonly failure?: string | undefined;
   /** What the user decided, if it did not run because of that. */
   readonly decision?: string | undefined;
-  /** App, and server where it matters. */
+  /** App or host. */
   readonly source: readonly (string | undefined)[];
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -5,12 +5,11 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { hasFailed, isActivity } from '../../shared/status-words.ts';
 import { postern } from '../postern.ts';
 import { recordTools, useListedTools } from '../store.ts';
+import { retain, viewStateKey } from '../use-retained-state.ts';
+import { show } from '../view.ts';
 import { formatMoment, perLocale, words } from '../words.ts';
 
-/**
- * Milliseconds between polls of the log files that the gateway processes write. Doubles while nothing new arrives, up
- * to the caller's `maxInterval`.
- */
+/** Milliseconds between polls of the log files that the gateway processes write. Doubles while nothing new arrives. */
 const minInterval = 250;
 
 export interface NumberedCall extends ActivityView {
@@ -33,35 +32,50 @@ const nothing: Activity = { first: 1, last: 0, calls: [] };
 export function useActivity(isLive: boolean, maxInterval = 1_000): readonly NumberedCall[] | undefined {
   const [activity, setActivity] = useState<Activity>();
   const latest = useRef<Activity>(undefined);
+  usePoll(isLive, maxInterval, async () => {
+    const before = latest.current ?? nothing;
+    const result = await postern.activity.read({ after: before.last });
+    if (latest.current && (!result.ok || isSame(result.value, before))) return false;
+    if (!result.ok) return true;
+    latest.current = addTo(before, result.value);
+    setActivity(latest.current);
+    void loadTitles(latest.current.calls);
+    return true;
+  });
+  return activity?.calls;
+}
+
+/**
+ * Calls `read` while `isLive` and the window is visible. `read` resolves to whether anything was new; until then, the
+ * interval grows up to `maxInterval` milliseconds.
+ */
+export function usePoll(isLive: boolean, maxInterval: number, read: () => Promise<boolean>): void {
+  const current = useRef(read);
+  current.current = read;
   useEffect(() => {
     if (!isLive) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = minInterval;
     let isReading = false;
+    let hasRead = false;
     let isStopped = false;
-    const read = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       clearTimeout(timer);
       // Skip while hidden: `visibilitychange` reads at once.
-      if (isReading || (document.hidden && latest.current)) return;
+      if (isReading || (document.hidden && hasRead)) return;
       isReading = true;
-      const before = latest.current ?? nothing;
-      const result = await postern.activity.read({ after: before.last });
+      const isNew = await current.current();
       isReading = false;
+      hasRead = true;
       if (isStopped) return;
-      const isNew = !latest.current || (result.ok && !isSame(result.value, before));
-      if (result.ok && isNew) {
-        latest.current = addTo(before, result.value);
-        setActivity(latest.current);
-        void loadTitles(latest.current.calls);
-      }
       wait = isNew ? minInterval : Math.min(2 * wait, maxInterval);
-      timer = setTimeout(() => void read(), wait);
+      timer = setTimeout(() => void poll(), wait);
     };
     const onVisible = (): void => {
       wait = minInterval;
-      void read();
+      void poll();
     };
-    void read();
+    void poll();
     document.addEventListener('visibilitychange', onVisible);
     return () => {
       isStopped = true;
@@ -69,7 +83,6 @@ export function useActivity(isLive: boolean, maxInterval = 1_000): readonly Numb
       document.removeEventListener('visibilitychange', onVisible);
     };
   }, [isLive, maxInterval]);
-  return activity?.calls;
 }
 
 const isSame = (one: Pick<Activity, 'first' | 'last'>, other: Pick<Activity, 'first' | 'last'>): boolean =>
@@ -90,7 +103,7 @@ const maxServers = 20;
 const requested = new Set<string>();
 
 /** Titles as last listed by any process, for servers whose tools this window has not listed. */
-async function loadTitles(calls: readonly NumberedCall[]): Promise<void> {
+export async function loadTitles(calls: readonly Pick<ActivityView, 'integration' | 'tool'>[]): Promise<void> {
   const ids = new Set(calls.flatMap(({ integration, tool }) => (tool === undefined ? [] : (integration ?? []))));
   const isKnown = (id: string): boolean => requested.has(id) || useListedTools.getState()[id] !== undefined;
   for (const id of [...ids].slice(0, maxServers).filter((each) => !isKnown(each))) {
@@ -177,6 +190,15 @@ export interface CallFilter {
 }
 
 export const allCalls: CallFilter = { app: '', server: '', outcome: 'all', tool: '' };
+
+/** Name of the activity page's filter among the retained states. */
+export const filterKey = viewStateKey('activity');
+
+/** Opens the activity page with the calls of one app on one server. */
+export function showCalls(app: string, server: string): void {
+  retain('page', filterKey, { ...allCalls, app, server });
+  show({ name: 'activity' });
+}
 
 export function filterCalls(
   calls: readonly NumberedCall[],

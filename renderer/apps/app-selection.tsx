@@ -10,14 +10,22 @@ import { CheckBox } from '../components/check-box.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { postern, useCall } from '../postern.ts';
 import { mayUse, useSnapshots, useServersAndCollections } from '../store.ts';
-import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
-import { closeAppSelection, useView } from '../view.ts';
+import { retain, viewStateKey, useRetainedState } from '../use-retained-state.ts';
+import { closeAppSelection, openAppSelection, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { AppliedChanges, recordApplied, PendingPaste } from './applied-changes.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import './apps.css';
 
 const noSelection: Readonly<Record<string, boolean>> = {};
+
+const selectionKey = (ids: readonly string[]): string => viewStateKey(`apps for ${ids.join(' ')}`);
+
+/** Opens the dialog for a server, with this app already chosen. */
+export function selectApp(server: string, app: string): void {
+  retain(server, selectionKey([server]), { [app]: true });
+  openAppSelection([server]);
+}
 
 interface AppSelectionProps {
   /** One server, or several selected together. */
@@ -38,11 +46,7 @@ export function AppSelection({ servers, apps, detailsOf }: AppSelectionProps) {
   const [pendingApp, setPendingApp] = useState<AppView>();
   const preview = useCall<AppPreviews>();
   const ids = servers.map(({ id }) => id);
-  const [chosen, setChosen] = useRetainedState(
-    ids[0] ?? 'page',
-    viewStateKey(`apps for ${ids.join(' ')}`),
-    noSelection,
-  );
+  const [chosen, setChosen] = useRetainedState(ids[0] ?? 'page', selectionKey(ids), noSelection);
   const selectionFor = (app: AppView): Usage => chosen[app.id] ?? usageOf(app, ids);
   const changing = apps.filter((app) => selectionFor(app) !== usageOf(app, ids));
   const loadPreview = async (inProfiles: Readonly<Record<string, string | undefined>>): Promise<void> => {

@@ -16,8 +16,8 @@ import { CheckBox } from '../components/check-box.tsx';
 import { TextInput } from '../components/field.tsx';
 import { mayUse, useSnapshots, useAppUses } from '../store.ts';
 import type { ServerOrCollection } from '../store.ts';
-import { retain, viewStateKey, useRetainedState } from '../use-retained-state.ts';
-import { show, showIntegration } from '../view.ts';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
+import { show, showPermissions } from '../view.ts';
 import { words } from '../words.ts';
 import { PendingPaste } from './applied-changes.tsx';
 
@@ -143,14 +143,7 @@ export function ServerPermissions({ integration: { id, permissions }, app, label
     ...(holdsChanges(withChangedToolRule(permissions, defaultRule)) ? [summary.holds] : []),
   ].join(', ');
   return (
-    <Button
-      kind="quiet"
-      aria-label={summaryOf(label, summaryText)}
-      onClick={() => {
-        retain(id, viewStateKey('permissions'), { app });
-        showIntegration(id, 'permissions');
-      }}
-    >
+    <Button kind="quiet" aria-label={summaryOf(label, summaryText)} onClick={() => showPermissions(id, app)}>
       {summaryText}
     </Button>
   );

@@ -10,16 +10,20 @@ interface VisibleRows {
   readonly reveal: (index: number) => void;
 }
 
-/** Renders only the visible rows of a long list, so 1,000 entries cost as much as 20. */
-export function useVisibleRows(count: number, rowHeight: number): VisibleRows {
+/**
+ * Renders only the visible rows of a long list, so 1,000 entries cost as much as 20. With `isHorizontal`, the rows are
+ * columns and `rowHeight` is their width.
+ */
+export function useVisibleRows(count: number, rowHeight: number, isHorizontal = false): VisibleRows {
   const ref = useRef<HTMLDivElement | null>(null);
   const [range, setRange] = useState({ first: 0, end: Math.min(count, 30) });
   const measure = useCallback(() => {
     const box = ref.current;
     if (box === null) return;
-    const next = visibleRange(box.scrollTop, box.clientHeight, rowHeight, count);
+    const [offset, extent] = isHorizontal ? [box.scrollLeft, box.clientWidth] : [box.scrollTop, box.clientHeight];
+    const next = visibleRange(offset, extent, rowHeight, count);
     setRange((now) => (now.first === next.first && now.end === next.end ? now : next));
-  }, [count, rowHeight]);
+  }, [count, rowHeight, isHorizontal]);
   useLayoutEffect(() => {
     measure();
     const box = ref.current;

@@ -259,7 +259,7 @@ export const gatewayErrors = {
   }),
   APPROVAL_TIMEOUT: errorEntry<'tool'>({
     blame: 'nobody',
-    traits: ['operation', 'undecided'],
+    traits: ['operation', 'undecided', 'not-answered'],
     message: (detail) => `The user did not answer within 45 seconds whether to allow this call of ${toolOr(detail)}.`,
     remedy: advise('go-on', 'askUserToCheck'),
     retryable: true,

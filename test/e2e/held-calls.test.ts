@@ -114,6 +114,14 @@ test('a held call is answered in its notification, on Home or in its window, and
   await pressAway(small, () => small.keyboard.press('Escape'));
   expect(await third).toContain('APPROVAL_REFUSED');
   await expect.poll(isWaiting).toEqual(nowhere);
+
+  // Home tells what became of them.
+  const { use } = words.home;
+  const grid = page.getByRole('grid', { name: words.home.matrix });
+  await expect(grid.getByRole('button', { name: use.of('Cursor', 'Notes', use.today(3)) })).toBeVisible();
+  const today = page.getByRole('region', { name: words.home.today });
+  await expect(today.getByText('Cursor used “Who am I?” in Notes')).toBeVisible();
+  await expect(today.getByText('You said no: Cursor wanted to use “Who am I?” in Notes')).toBeVisible();
 });
 
 interface Recorded {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
-import type { ActivityView } from '../../shared/activity.ts';
+import type { ActivityView, CallGroup, Today } from '../../shared/activity.ts';
 import { describeError, isErrorCode } from '../../shared/error-codes.ts';
 import type { IpcCall, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
@@ -16,6 +16,52 @@ export function aCallView(change: Partial<ActivityView> = {}): ActivityView {
 /** Calls as main returns them, numbered from `first`. */
 export function activityOf(calls: readonly ActivityView[], first = 1): IpcOutput<'activity:read'> {
   return { first: 1, last: first + calls.length - 1, calls: [...calls] };
+}
+
+export function aGroup(change: Partial<CallGroup> = {}): CallGroup {
+  return {
+    app: 'cursor',
+    appName: 'Cursor',
+    integration: 'linear',
+    serverName: 'Linear',
+    method: 'tools/call',
+    tool: 'list_issues',
+    end: 'ok',
+    count: 1,
+    lastAt: Date.now() - 3 * 60_000,
+    ...change,
+  };
+}
+
+/** What main returns for Home. */
+export function todayOf(today: Partial<Today> = {}, revision = 1): IpcOutput<'activity:today'> {
+  return { revision, today: { uses: [], groups: [], unanswered: [], ...today } };
+}
+
+/** One group of every end, the newest first. */
+export function someGroups(): CallGroup[] {
+  const { tool: _tool, ...resource } = aGroup({ method: 'resources/read', app: 'claude-code', count: 2 });
+  return [
+    aGroup({ count: 12 }),
+    resource,
+    aGroup({ tool: 'delete_issue', end: 'failed', count: 3 }),
+    aGroup({ tool: 'archive_issue', end: 'declined' }),
+    aGroup({ tool: 'move_issue', end: 'unanswered' }),
+    aGroup({ tool: 'new_tool', end: 'undecided' }),
+    aGroup({ tool: 'export_everything', end: 'cancelled' }),
+    aGroup({
+      app: 'gone-app',
+      appName: 'An app with a name that is rather long',
+      integration: 'gone',
+      serverName: 'A server with a name that is quite a bit longer than its column',
+      tool: 'get_document_with_a_name_that_is_quite_a_bit_longer_than_the_list_and_goes_on',
+    }),
+  ].map((group, index) => ({ ...group, lastAt: group.lastAt - index * 61_000 }));
+}
+
+/** A call that the user did not answer yesterday. */
+export function anUnanswered(change: Partial<CallGroup> = {}): CallGroup {
+  return aGroup({ tool: 'create_comment', end: 'unanswered', lastAt: Date.now() - 26 * 3_600_000, ...change });
 }
 
 /** Calls that are logged but not shown. */

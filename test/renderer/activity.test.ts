@@ -61,7 +61,6 @@ test.describe('activity', () => {
     const calls = [aCallView({ tool: 'create_issue' })];
     const named = { 'activity:read': activityOf(calls), 'integration:knownTools': { tools: tools.tools } };
     const { page } = await openWindow({ answers: named });
-    await expect(page.getByRole('listitem').filter({ hasText: 'Create issue' })).toBeVisible();
     await openActivity(page);
     await page.getByRole('searchbox', { name: 'Tool' }).fill('create issue');
     await page.getByRole('listbox').getByRole('option', { name: 'Create issue' }).click();

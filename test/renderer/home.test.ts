@@ -1,8 +1,9 @@
 import { words } from '../../renderer/words.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import { needsUser } from '../../shared/status-words.ts';
-import { activityOf, someCalls } from './activity-fixtures.ts';
+import { activityOf, answerNow, anUnanswered, someCalls, someGroups, todayOf } from './activity-fixtures.ts';
 import { aConnection, aDeletion, anError, anIntegrationView } from './fixtures.ts';
+import { matrixOf, someUses, withAskingServer } from './home-fixtures.ts';
 import { manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import { aApp, missedApprovals } from './app-fixtures.ts';
 import { aHeldCall } from './permission-fixtures.ts';
@@ -39,8 +40,10 @@ test.describe('home', () => {
   });
 
   test('polls rarely while no calls arrive, and not at all while hidden', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ ownPage: true, answers: { 'activity:read': activityOf(someCalls()) } });
-    const reads = async (): Promise<number> => (await calls()).filter(({ call }) => call === 'activity:read').length;
+    const { page, calls } = await openWindow({ ownPage: true });
+    const reads = async (): Promise<number> => (await calls()).filter(({ call }) => call === 'activity:today').length;
+    // Nothing new.
+    await answerNow(page, 'activity:today', { revision: 1 });
     const passMinute = async (): Promise<number> => {
       const before = await reads();
       await page.clock.runFor(60_000);
@@ -54,7 +57,7 @@ test.describe('home', () => {
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.clock.install();
     await page.getByRole('button', { name: 'Home', exact: true }).click();
-    await expect(page.getByRole('region', { name: words.home.calls })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.home.title, level: 1 })).toBeVisible();
     const minute = await passMinute();
     expect(minute).toBeGreaterThan(5);
     expect(minute).toBeLessThan(20);
@@ -65,16 +68,157 @@ test.describe('home', () => {
     expect(await passMinute()).toBeGreaterThan(5);
   });
 
-  test('leads to the apps that use a server, and to the activity', async ({ openWindow }) => {
-    const { page } = await openWindow({ answers: { 'activity:read': activityOf(someCalls()) } });
-    const used = page.getByRole('region', { name: 'AI apps in use' });
-    await expect(used.getByRole('button', { name: /Claude Code/ })).toContainText('1 of');
-    await expect(used.getByRole('button', { name: /Zed/ })).toHaveCount(0);
-    const last = page.getByRole('region', { name: 'Recent activity' });
-    await expect(last.getByRole('listitem')).toHaveCount(5);
-    await expect(last.getByRole('listitem').first()).toContainText('get_document');
-    await last.getByRole('button', { name: 'Show all activity' }).click();
-    await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
+  test('shows who uses what, and each cell opens its place', async ({ openWindow }) => {
+    const linear = anIntegrationView({ permissions: { apps: [{ app: 'zed', preset: 'read-only' }] } });
+    const sentry = anIntegrationView({ id: 'sentry', name: 'Sentry', status: { name: 'signIn' } });
+    const { page } = await openWindow({
+      snapshots: {
+        integrations: [linear, sentry],
+        apps: [
+          aApp({ uses: ['linear', 'sentry'] }),
+          aApp({ id: 'zed', name: 'Zed', uses: ['linear'], waiting: ['sentry'] }),
+          aApp({ id: 'windsurf', name: 'Windsurf', uses: [] }),
+        ],
+      },
+      answers: {
+        'activity:today': todayOf({ uses: someUses().slice(0, 1) }),
+        'activity:read': activityOf(someCalls()),
+      },
+    });
+    const home = page.getByRole('button', { name: words.home.title, exact: true });
+    const grid = page.getByRole('grid', { name: words.home.matrix });
+    await expect(grid.getByRole('columnheader')).toHaveText([words.home.app, /Linear$/, /Sentry$/]);
+    await expect(grid.getByRole('rowheader')).toHaveText([/Cursor$/, /Zed$/, /Windsurf$/]);
+    const { use } = words.home;
+    const cell = (app: string, server: string, text: string) =>
+      grid.getByRole('button', { name: use.of(app, server, text) });
+    await expect(cell('Cursor', 'Sentry', use.signIn)).toBeVisible();
+    await cell('Cursor', 'Linear', use.today(12)).click();
+    await expect(page.getByRole('heading', { name: words.activity.title, level: 1 })).toBeVisible();
+    await expect(page.getByLabel(words.activity.app, { exact: true })).toHaveValue('cursor');
+    await expect(page.getByLabel(words.activity.server, { exact: true })).toHaveValue('linear');
+    await home.click();
+    await cell('Zed', 'Linear', use.rules.read).click();
+    await expect(page.getByRole('heading', { name: 'Linear', level: 1 })).toBeVisible();
+    await home.click();
+    await cell('Zed', 'Sentry', use.waiting).click();
+    await expect(page.getByRole('heading', { name: 'Zed', level: 1 })).toBeVisible();
+    await home.click();
+    await grid.getByRole('button', { name: use.add('Linear', 'Windsurf') }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();
+    await expect(dialog.getByRole('checkbox', { name: 'Cursor' })).toBeChecked();
+    await expect(dialog.getByText(words.apps.chosen(1))).toBeVisible();
+  });
+
+  test('walks the matrix with the arrow keys from a single Tab stop', async ({ openWindow }) => {
+    const { page } = await openWindow(matrixOf(12, 40));
+    const grid = page.getByRole('grid');
+    await expect(grid.getByRole('row')).toHaveCount(13);
+    await expect(grid.locator('[tabindex="0"]')).toHaveCount(1);
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['place']);
+    await grid.locator('[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('1 1');
+    await page.keyboard.press('Home');
+    expect(await focused()).toBe('1 -1');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    // The corner holds nothing.
+    expect(await focused()).toBe('0 -1');
+    await page.keyboard.press('Control+Home');
+    expect(await focused()).toBe('-1 0');
+    await page
+      .locator('.home')
+      .getByRole('button', { name: words.home.showAll(12, 40) })
+      .click();
+    await grid.locator('[tabindex="0"]').focus();
+    await page.keyboard.press('Control+End');
+    expect(await focused()).toBe('11 39');
+    await expect(page.locator(':focus')).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('11 0');
+    // Not below the names of the apps.
+    const [name, first] = await Promise.all([
+      grid.getByRole('rowheader').last().boundingBox(),
+      page.locator(':focus').boundingBox(),
+    ]);
+    expect(first?.x).toBeGreaterThanOrEqual((name?.x ?? 0) + (name?.width ?? 0) - 1);
+  });
+
+  test('draws only the visible columns of a thousand servers', async ({ openWindow }) => {
+    const { page } = await openWindow(matrixOf(20, 1_000));
+    const grid = page.getByRole('grid');
+    await expect(grid.getByRole('columnheader')).toHaveCount(13);
+    await page
+      .locator('.home')
+      .getByRole('button', { name: words.home.showAll(20, 1_000) })
+      .click();
+    await expect(grid).toHaveAttribute('aria-colcount', '1001');
+    await page.locator('.usage-box').evaluate((box) => (box.scrollLeft = box.scrollWidth));
+    await expect(grid.locator('thead [data-place="-1 999"]')).toBeInViewport();
+    expect(await grid.getByRole('columnheader').count()).toBeLessThan(60);
+  });
+
+  test('tells what happened today in sentences with tool titles, and leads to all calls', async ({ openWindow }) => {
+    const { page } = await openWindow({
+      snapshots: { integrations: [anIntegrationView()], apps: [aApp({ uses: ['linear'] })] },
+      answers: {
+        'activity:today': todayOf({ groups: someGroups() }),
+        'activity:read': activityOf(someCalls()),
+        'integration:knownTools': { tools: [{ name: 'list_issues', title: 'List issues', inputSchema: {} }] },
+      },
+    });
+    const today = page.getByRole('region', { name: words.home.today });
+    const lines = today.getByRole('listitem');
+    await expect(lines).toHaveCount(8);
+    await expect(lines.first()).toContainText('Cursor used “List issues” in Linear');
+    await expect(lines.first()).toContainText(/12 times · last .* ago/);
+    await expect(lines.filter({ hasText: 'delete_issue' })).toContainText('Failed: Cursor');
+    await expect(lines.filter({ hasText: 'archive_issue' })).toContainText('You said no: Cursor');
+    // Nothing can be answered here any more.
+    await expect(lines.getByRole('button')).toHaveCount(0);
+    await today.getByRole('button', { name: words.home.allCalls }).click();
+    await expect(page.getByRole('heading', { name: words.activity.title, level: 1 })).toBeVisible();
+  });
+
+  test('tells of a call that the user did not answer until they dismiss it or change the rule', async ({
+    openWindow,
+  }) => {
+    const unanswered = anUnanswered();
+    const { page, calls, publish } = await openWindow({
+      snapshots: withAskingServer(),
+      answers: { 'activity:today': todayOf({ unanswered: [unanswered] }), 'activity:dismiss': null },
+    });
+    const line = page.getByRole('listitem').filter({ hasText: 'You did not answer' });
+    await expect(line).toContainText('Cursor wanted to use “create_comment” in Linear');
+    await expect(page.getByText(words.home.nothing)).toHaveCount(0);
+    await line.getByRole('button', { name: words.home.allowNextTime }).click();
+    await expect(page.getByRole('tab', { name: words.integration.permissions })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
+    await page.getByRole('button', { name: words.home.title, exact: true }).click();
+    await publish({
+      integrations: [
+        anIntegrationView({
+          permissions: {
+            preset: 'ask-changes',
+            apps: [{ app: 'cursor', rules: [{ tool: 'create_comment', rule: 'allow' }] }],
+          },
+        }),
+      ],
+    });
+    await expect(line).toHaveCount(0);
+    await expect(page.getByText(words.home.nothing)).toBeVisible();
+    await publish(withAskingServer());
+    await expect(line).toBeVisible();
+    await answerNow(page, 'activity:today', todayOf({}, 2));
+    await page.getByRole('button', { name: words.home.dismiss(1) }).click();
+    await expect(line).toHaveCount(0);
+    expect(await calls()).toContainEqual({ call: 'activity:dismiss', input: { until: unanswered.lastAt } });
   });
 
   test('shows the first few, and all on request', async ({ openWindow }) => {
@@ -157,7 +301,6 @@ test.describe('home', () => {
   test('leaves out what is empty, and leads to the apps while none uses a server', async ({ openWindow }) => {
     const { page } = await openWindow({
       snapshots: { integrations: [anIntegrationView()], connections: [], apps: [] },
-      answers: { 'activity:read': activityOf([]) },
     });
     const home = page.locator('.home');
     await expect(home.getByText(words.home.noApps)).toBeVisible();

@@ -22,6 +22,7 @@ export function installMain(text: string): void {
   const answers: Partial<Record<IpcCall, unknown>> = {
     'app:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
+    'activity:today': { revision: 1, today: { uses: [], groups: [], unanswered: [] } },
     'integration:events': { events: [] },
     'integration:knownTools': { tools: [] },
     'permission:changes': { changed: [], more: 0, gone: [] },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
 import { aCallView } from './activity-fixtures.ts';
-import { prompts, resources, tools } from './answer-fixtures.ts';
+import { tools } from './answer-fixtures.ts';
 import {
   aPreview,
   changeSeveral,

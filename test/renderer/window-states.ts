@@ -5,7 +5,16 @@ import { describeError } from '../../shared/error-codes.ts';
 import type { PosternLink, Snapshots } from '../../shared/ipc-event.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
-import { activityOf, findNoCall, openActivity, openCall, someCalls } from './activity-fixtures.ts';
+import {
+  activityOf,
+  anUnanswered,
+  findNoCall,
+  openActivity,
+  openCall,
+  someCalls,
+  someGroups,
+  todayOf,
+} from './activity-fixtures.ts';
 import {
   callResult,
   checks,
@@ -54,6 +63,7 @@ import {
   waitingApps,
 } from './app-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
+import { matrixOf, someUses, withAskingServer } from './home-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
 
 /** A state of the window. */
@@ -258,11 +268,27 @@ const everyTool: Answers = {
 export const windowStates: readonly WindowState[] = [
   { name: 'empty', snapshots: { integrations: [], desktop: aDesktop({ demo }) } },
   { name: 'empty-no-demo', snapshots: { integrations: [] } },
-  { name: 'home', answers: { 'activity:read': activityOf(someCalls()) } },
+  { name: 'home', answers: { 'activity:today': todayOf({ uses: someUses(), groups: someGroups() }) } },
+  { name: 'home-nothing', snapshots: { integrations: [anIntegrationView()], apps: [] } },
   {
-    name: 'home-nothing',
-    snapshots: { integrations: [anIntegrationView()], apps: [] },
-    answers: { 'activity:read': activityOf([]) },
+    name: 'home-unanswered',
+    snapshots: withAskingServer(),
+    answers: {
+      'activity:today': todayOf({ groups: someGroups(), unanswered: [anUnanswered(), anUnanswered({ tool: 'x' })] }),
+    },
+  },
+  { name: 'home-matrix-3', ...matrixOf(3, 3) },
+  { name: 'home-matrix-12', ...matrixOf(12, 40) },
+  {
+    name: 'home-matrix-all',
+    ...matrixOf(12, 40),
+    lead: async (page) => {
+      await page
+        .locator('.home')
+        .getByRole('button', { name: /^Show all \(/ })
+        .click();
+      await page.locator('.usage-box').evaluate((box) => box.scrollTo(box.scrollWidth / 2, box.scrollHeight));
+    },
   },
   {
     name: 'home-held-call',
@@ -270,7 +296,7 @@ export const windowStates: readonly WindowState[] = [
       heldCalls: [aHeldCall({ input: JSON.stringify({ text: 'x'.repeat(2_000) }, null, 2) }), aHeldCall({ id: 'b' })],
       integrations: [anIntegrationView({ toolReview: { changedAt: 1 } }), ...someIntegrations().slice(1)],
     },
-    answers: { 'activity:read': activityOf(someCalls()) },
+    answers: { 'activity:today': todayOf({ uses: someUses(), groups: someGroups() }) },
   },
   {
     name: 'home-key-needed',

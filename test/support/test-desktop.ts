@@ -6,6 +6,7 @@ import { withSecretCleanup } from '../../main/apps/records/app-secret.ts';
 import { freePort } from '../../main/net/endpoint/loopback-listener.ts';
 import type { IntegrationStore, StoredData } from '../../main/ports.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-store.ts';
+import { openTodaysCalls } from '../../main/storage/profile/todays-calls.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -176,6 +177,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         storedData: options.storedData ?? createMemoryStoredData(),
         settingsFile: options.settingsFile ?? wellSettingsFile,
         activity: new ActivityReader(engine.folder),
+        todaysCalls: openTodaysCalls(engine.folder, engine.ports.clock),
         icons: openIconStore(engine.folder),
         history: openHistoryStore({
           profileFolder: engine.folder,

@@ -1,5 +1,5 @@
 import { constants, readdirSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { activityCallSchema } from '../../../shared/activity.ts';
@@ -105,14 +105,13 @@ interface ActivityPage {
 
 /** Reads the log that the gateway process writes, incrementally. Each reader needs its own instance. */
 export class ActivityReader {
-  readonly #folder: string;
+  readonly #lines: ActivityLines;
   #calls: readonly ActivityCall[] = [];
   #last = 0;
-  #position: { readonly number: number; readonly offset: number } | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(profileFolder: string) {
-    this.#folder = activityFolder(profileFolder);
+    this.#lines = new ActivityLines(profileFolder);
   }
 
   /** Calls numbered higher than `after`. Never rejects: unreadable calls are skipped. */
@@ -124,35 +123,61 @@ export class ActivityReader {
   }
 
   async #catchUp(): Promise<void> {
-    const numbers = activityNumbers(this.#folder);
-    if (this.#position && !numbers.includes(this.#position.number)) this.#reset();
-    let lines: string[] = [];
-    for (const number of numbers) {
-      const { number: reached = number, offset = 0 } = this.#position ?? {};
-      if (number < reached) continue;
-      const from = number === reached ? offset : 0;
-      const bytes = await readFrom(activityFile(this.#folder, number), from);
-      // An incomplete last line may still be completed; in an older file it was cut off.
-      const end = bytes.lastIndexOf(0x0a) + 1;
-      this.#position = { number, offset: from + end };
-      lines = [...lines, ...bytes.subarray(0, end).toString('utf8').split('\n')].slice(-retainedLines);
-    }
+    let lines: readonly string[] = [];
+    await this.#lines.readNew({
+      onDeleted: () => void (this.#calls = []),
+      onLines: (read) => void (lines = [...lines, ...read].slice(-retainedLines)),
+    });
     const added = lines.flatMap(readLine);
     this.#last += added.length;
     this.#calls = [...this.#calls, ...added].slice(-activityBounds.calls);
   }
+}
 
-  /** The log was deleted. */
-  #reset(): void {
-    this.#position = undefined;
-    this.#calls = [];
+interface LineHandlers {
+  /** The log was deleted: whatever was read before is gone. */
+  readonly onDeleted: () => void;
+  /** The new lines of one file. */
+  readonly onLines: (lines: readonly string[]) => Promise<void> | void;
+  /** Skips files that were last written before, in milliseconds since 1970. */
+  readonly since?: number;
+}
+
+/** Reads the log file by file, in the order of the calls; each line once. */
+export class ActivityLines {
+  readonly #folder: string;
+  #position: { readonly number: number; readonly offset: number } | undefined;
+
+  constructor(profileFolder: string) {
+    this.#folder = activityFolder(profileFolder);
+  }
+
+  /** Reads what was written since the last time. Errors: those of the file system. */
+  async readNew({ onDeleted, onLines, since = 0 }: LineHandlers): Promise<void> {
+    const numbers = activityNumbers(this.#folder);
+    if (this.#position && !numbers.includes(this.#position.number)) {
+      this.#position = undefined;
+      onDeleted();
+    }
+    for (const number of numbers) {
+      const { number: reached = number, offset = 0 } = this.#position ?? {};
+      const file = activityFile(this.#folder, number);
+      if (number < reached || (since > 0 && (await stat(file)).mtimeMs < since)) continue;
+      const from = number === reached ? offset : 0;
+      const bytes = await readFrom(file, from);
+      // An incomplete last line may still be completed; in an older file it was cut off.
+      const end = bytes.lastIndexOf(0x0a) + 1;
+      this.#position = { number, offset: from + end };
+      await onLines(bytes.subarray(0, end).toString('utf8').split('\n'));
+    }
   }
 }
 
 /** Some lines are not calls: the ends of files, and lines that a crash cut off. */
 const retainedLines = activityBounds.calls + 100;
 
-function readLine(line: string): readonly ActivityCall[] {
+/** The call of a line; none if it is not one. */
+export function readLine(line: string): readonly ActivityCall[] {
   if (line === '' || line.length > activityFiles.line) return [];
   try {
     return [activityCallSchema.parse(JSON.parse(line))];

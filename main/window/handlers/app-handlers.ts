@@ -1,4 +1,5 @@
 import type { ActivityView } from '../../../shared/activity.ts';
+import { todayBounds } from '../../../shared/bounds.ts';
 import type { IpcHandlers, IpcInput, IpcOutput } from '../../../shared/ipc-contract.ts';
 import { displayText } from '../../address/display-text.ts';
 import { describeEntry } from '../../apps/entry/our-entries.ts';
@@ -21,13 +22,14 @@ import {
   proposeUse,
 } from '../../operations/app-changes.ts';
 import type { ProposedChange } from '../../operations/app-changes.ts';
-import { knownApp, readActivity } from '../../operations/apps.ts';
+import { knownApp, namesOfCalls, readActivity } from '../../operations/apps.ts';
 import { ListedServers } from '../../operations/import.ts';
 import { readEntryTargets } from '../../operations/operation.ts';
 import type { Surface } from '../../operations/operation.ts';
 import { changeGatewayPort } from '../../operations/settings.ts';
 import { readAppEntries, proposeTakeOver } from '../../operations/take-over.ts';
 import { AppFileFault } from '../../app-ports.ts';
+import type { CountedCalls } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import type { PreviewedChanges } from '../apps/previewed-changes.ts';
 import { storeImportedEntry } from '../attempts/sign-in-attempts.ts';
@@ -195,8 +197,28 @@ function projectEntry({ command }: Importable['server']): unknown {
 }
 
 /** Exports the calls that the window shows as CSV. */
-export function activityHandlers(context: DesktopContext): Pick<IpcHandlers, 'activity:export'> {
+export function activityHandlers(
+  context: DesktopContext,
+): Pick<IpcHandlers, 'activity:today' | 'activity:dismiss' | 'activity:export'> {
+  const { todaysCalls, windowState } = context;
   return {
+    'activity:today': async ({ after }) => {
+      const { revision, uses, groups, unanswered } = await todaysCalls.read();
+      if (revision === after) return { revision };
+      const namesOf = await namesOfCalls(context);
+      const named = (counted: readonly CountedCalls[]) =>
+        counted
+          .slice(0, todayBounds.shown)
+          .map(({ server, ...group }) => ({ ...group, ...namesOf({ ...group, server }) }));
+      const { unansweredSeenAt = 0 } = windowState.read();
+      const unseen = unanswered.filter(({ lastAt }) => lastAt > unansweredSeenAt);
+      return { revision, today: { uses, groups: named(groups), unanswered: named(unseen) } };
+    },
+    'activity:dismiss': async ({ until }) => {
+      // Calls that arrive later stay unseen.
+      windowState.change({ unansweredSeenAt: Math.min(until, context.ports.clock.now()) });
+      return null;
+    },
     'activity:export': async ({ calls: numbers }) => {
       const { first, calls } = await readActivity(context, { after: 0 });
       // Calls that were deleted meanwhile are skipped.

@@ -101,19 +101,49 @@ export const commonWords: Translated<typeof englishCommonWords> = {
   },
 };
 
+const serverCount = (count: number): string => `${count.toLocaleString('de')} Server`;
+
 export const homeWords: Translated<typeof englishHomeWords> = {
   title: 'Start',
   nothing: 'Gerade gibt es nichts zu tun.',
-  apps: 'Genutzte KI-Apps',
   noApps: 'Noch keine KI-App nutzt Ihre Server.',
-  calls: 'Letzte Aktivität',
   allCalls: 'Alle Aktivität anzeigen',
+  matrix: 'Wer nutzt was',
+  app: 'KI-App',
+  showAll: (apps, servers) =>
+    `Alle anzeigen (${apps.toLocaleString('de')} ${apps === 1 ? 'App' : 'Apps'}, ${serverCount(servers)})`,
+  use: {
+    today: (count) => `${count.toLocaleString('de')}× heute`,
+    rules: { all: 'alle Tools', some: 'einige Tools', ask: 'fragt vorher', read: 'liest nur' },
+    signIn: 'anmelden',
+    needsUser: 'braucht Sie',
+    waiting: 'wartet',
+    paused: 'pausiert',
+    add: (server, app) => `${server} in ${app} nutzen`,
+    of: (app, server, use) => `${app}, ${server}: ${use}`,
+  },
+  today: 'Heute',
+  worked: {
+    'tools/call': '{app} hat „{tool}“ in {server} genutzt',
+    'resources/read': '{app} hat eine Ressource in {server} gelesen',
+    'prompts/get': '{app} hat einen Prompt von {server} verwendet',
+  },
+  ended: {
+    ok: '{app} hat „{tool}“ in {server} genutzt',
+    failed: 'Fehlgeschlagen: {app} hat „{tool}“ in {server} versucht',
+    cancelled: 'Von der App abgebrochen: {app} hat „{tool}“ in {server} versucht',
+    declined: 'Sie haben abgelehnt: {app} wollte „{tool}“ in {server} nutzen',
+    unanswered: 'Sie haben nicht geantwortet: {app} wollte „{tool}“ in {server} nutzen',
+    undecided: 'Noch nicht erlaubt: {app} wollte „{tool}“ in {server} nutzen',
+  },
+  times: (count, last) => `${count.toLocaleString('de')}-mal · zuletzt ${last}`,
+  unknownApp: 'Eine unbekannte App',
+  allowNextTime: 'Nächstes Mal erlauben…',
+  dismiss: (count) => (count === 1 ? 'Ausblenden' : 'Alle ausblenden'),
 };
 
-const servers = (count: number): string => `${count.toLocaleString('de')} Server`;
-
 export const arrangeWords: Translated<typeof englishArrangeWords> = {
-  chosen: servers,
+  chosen: serverCount,
   selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
   use: 'In Apps nutzen…',
   actions: 'Aktionen für die ausgewählten Server',

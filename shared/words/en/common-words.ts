@@ -1,3 +1,4 @@
+import type { CallEnd } from '../../activity.ts';
 import type { DesktopView } from '../../desktop-view.ts';
 import type { ConnectionView } from '../../connection-view.ts';
 import type { IntegrationView } from '../../integration-view.ts';
@@ -87,20 +88,52 @@ export const commonWords = {
   },
 };
 
+const serverCount = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'}`;
+
 export const homeWords = {
   title: 'Home',
   nothing: 'Nothing needs your attention.',
-  apps: 'AI apps in use',
   noApps: 'No AI app uses your servers yet.',
-  calls: 'Recent activity',
   allCalls: 'Show all activity',
+  matrix: 'Who uses what',
+  app: 'AI app',
+  showAll: (apps: number, servers: number) =>
+    `Show all (${apps.toLocaleString('en')} ${apps === 1 ? 'app' : 'apps'}, ${serverCount(servers)})`,
+  use: {
+    today: (count: number) => `${count.toLocaleString('en')} today`,
+    /** What an app may do that did nothing today. */
+    rules: { all: 'all tools', some: 'some tools', ask: 'asks first', read: 'reads only' },
+    signIn: 'sign in',
+    needsUser: 'needs you',
+    waiting: 'waiting',
+    paused: 'paused',
+    add: (server: string, app: string) => `Use ${server} in ${app}`,
+    of: (app: string, server: string, use: string) => `${app}, ${server}: ${use}`,
+  },
+  today: 'Today',
+  /** By method; the other ones have the tool. */
+  worked: {
+    'tools/call': '{app} used “{tool}” in {server}',
+    'resources/read': '{app} read a resource in {server}',
+    'prompts/get': '{app} used a prompt of {server}',
+  } as Readonly<Record<string, string | undefined>>,
+  ended: {
+    ok: '{app} used “{tool}” in {server}',
+    failed: 'Failed: {app} tried “{tool}” in {server}',
+    cancelled: 'Canceled by the app: {app} tried “{tool}” in {server}',
+    declined: 'You said no: {app} wanted to use “{tool}” in {server}',
+    unanswered: 'You did not answer: {app} wanted to use “{tool}” in {server}',
+    undecided: 'Not allowed yet: {app} wanted to use “{tool}” in {server}',
+  } satisfies Record<CallEnd, string>,
+  times: (count: number, last: string) => `${count.toLocaleString('en')} times · last ${last}`,
+  unknownApp: 'An unknown app',
+  allowNextTime: 'Allow next time…',
+  dismiss: (count: number) => (count === 1 ? 'Dismiss' : 'Dismiss all'),
 };
-
-const servers = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'}`;
 
 /** Arranging the sidebar. */
 export const arrangeWords = {
-  chosen: servers,
+  chosen: serverCount,
   selected: (count: number) => `${count.toLocaleString('en')} selected`,
   use: 'Use in apps…',
   actions: 'Actions for the selected servers',

@@ -133,6 +133,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     checkCertificateFile: requireCertificates,
     gateway,
     activity: desktopPorts.activity,
+    todaysCalls: desktopPorts.todaysCalls,
+    windowState: options.windowState,
     apps: desktopPorts.apps,
     collections: desktopPorts.collections,
     openApps: desktopPorts.openApps,

@@ -20,10 +20,11 @@ import type { HistoryStore, StoredData } from '../../../ports.ts';
 import { keychainBackend } from '../../../storage/keychain/keychain-service.ts';
 import { ActivityReader } from '../../../storage/profile/activity-store.ts';
 import { openIconStore } from '../../../storage/profile/icon-store.ts';
+import { openTodaysCalls } from '../../../storage/profile/todays-calls.ts';
 import { openSettingsFile } from '../../../storage/settings/settings-file.ts';
 import { createSwitchableStore, createMemoryStore } from '../../../storage/settings/store-layers.ts';
 import { createMemoryVault, openVault, testStorage } from '../../../storage/vault/vault.ts';
-import type { ActivityLog, IconStore, SettingsFile } from '../../../window-ports.ts';
+import type { ActivityLog, IconStore, SettingsFile, TodaysCalls } from '../../../window-ports.ts';
 import { windowLanguage } from '../../../window-words.ts';
 import { StorageHealth } from '../../state/storage-health.ts';
 import type { StorageFinding } from '../../state/storage-health.ts';
@@ -33,6 +34,7 @@ export interface DesktopPorts extends Pick<Engine, 'ports' | 'close'> {
   readonly health: StorageHealth;
   readonly settingsFile: SettingsFile;
   readonly activity: ActivityLog;
+  readonly todaysCalls: TodaysCalls;
   readonly icons: IconStore;
   readonly history: HistoryStore;
   readonly apps: AppReader;
@@ -91,6 +93,7 @@ export async function openDesktopPorts({
     health,
     settingsFile: openSettingsFile({ folder, store: profileStore, locks }),
     activity: new ActivityReader(folder),
+    todaysCalls: openTodaysCalls(folder, engine.ports.clock),
     icons: openIconStore(folder),
     history: await profile.history(),
     apps: createAppReader(appOptions),
