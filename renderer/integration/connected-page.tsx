@@ -13,6 +13,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button, CopyLine } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
 import { Choice, Field } from '../components/field.tsx';
+import { ServiceIcon } from '../components/service-icon.tsx';
 import { postern, useCall } from '../postern.ts';
 import { mayUse, recordTools } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
@@ -179,17 +180,19 @@ function ConnectedApps({ integration, apps, tool, hasTools }: ConnectedAppsProps
     <>
       <div className="connected-apps" role="group" aria-labelledby="connected-where">
         {apps.map((app) => (
-          <ConnectedApp
-            key={app.id}
-            app={app}
-            server={id}
-            isOn={isOn(app)}
-            fault={faults[app.id] ?? app.fault}
-            now={now}
-            onSwitch={(next) =>
-              setChoices((before) => ({ ...before, switched: { ...before.switched, [app.id]: next } }))
-            }
-          />
+          <div className="connected-app" key={app.id}>
+            <ServiceIcon name={app.name} brand={{ app: app.id }} size="small" />
+            <ConnectedApp
+              app={app}
+              server={id}
+              isOn={isOn(app)}
+              fault={faults[app.id] ?? app.fault}
+              now={now}
+              onSwitch={(next) =>
+                setChoices((before) => ({ ...before, switched: { ...before.switched, [app.id]: next } }))
+              }
+            />
+          </div>
         ))}
       </div>
       {free.length === 0 && !applied && users.length === apps.length && <p>{connected.usedByAll}</p>}
