@@ -40,6 +40,7 @@ import {
   lookInside,
   madeOf,
   missedApprovals,
+  openAdvancedSettings,
   openApps,
   openUse,
   otherPreviewed,
@@ -159,7 +160,7 @@ const settings = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
 const allowedPage = async (page: LeadPage): Promise<void> => {
-  await settings(page);
+  await openAdvancedSettings(page);
   await page.getByLabel('Allowed web page').scrollIntoViewIfNeeded();
 };
 const deleteAll = async (page: LeadPage): Promise<void> => {
@@ -168,7 +169,7 @@ const deleteAll = async (page: LeadPage): Promise<void> => {
 };
 const updates = async (page: LeadPage): Promise<void> => {
   await settings(page);
-  await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
+  await page.getByText(words.update.title).first().scrollIntoViewIfNeeded();
 };
 const apps = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Apps', exact: true }).click();
@@ -1284,6 +1285,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'settings', lead: settings },
+  { name: 'settings-advanced', lead: openAdvancedSettings },
   {
     name: 'settings-background',
     snapshots: {
@@ -1291,7 +1293,7 @@ export const windowStates: readonly WindowState[] = [
     },
     lead: async (page) => {
       await settings(page);
-      await page.getByRole('heading', { name: 'In the background' }).scrollIntoViewIfNeeded();
+      await page.getByText(words.settings.closing).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -1305,7 +1307,7 @@ export const windowStates: readonly WindowState[] = [
       }),
     },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByRole('button', { name: words.settings.chooseCertificates }).scrollIntoViewIfNeeded();
     },
   },
@@ -1323,7 +1325,7 @@ export const windowStates: readonly WindowState[] = [
       },
     },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByRole('button', { name: words.settings.chooseCertificates }).click();
       await page.getByRole('alert').waitFor();
     },
@@ -1332,7 +1334,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'settings-gateway-port',
     snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByLabel('Port for apps').scrollIntoViewIfNeeded();
     },
   },
@@ -1382,7 +1384,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     answers: { 'app:previewPort': portPreviewed() },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByLabel('Port for apps').fill('47650');
       await page.getByLabel('Port for apps').press('Enter');
       await page.getByRole('dialog').waitFor();
@@ -1393,7 +1395,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     answers: { 'app:previewPort': { previews: [], refused: severalMade().refused } },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByLabel('Port for apps').fill('47650');
       await page.getByLabel('Port for apps').press('Enter');
       await page.getByRole('dialog').waitFor();
