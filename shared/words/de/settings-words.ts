@@ -185,7 +185,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
 
 export const backgroundWords: Translated<typeof englishBackgroundWords> = {
   paused: 'Alle Apps sind angehalten',
-  pausedText: 'Ihre Anfragen werden abgewiesen, mit Begründung.',
+  pausedText: 'Postern weist ihre Anfragen ab und nennt den Grund.',
   resume: 'Fortsetzen',
   portText:
     'KI-Apps, die sich mit einer Adresse verbinden, erreichen Postern nicht. Geben Sie den Port frei, und versuchen Sie es erneut, oder wählen Sie einen anderen. Postern aktualisiert dann die Einträge mit dem Port.',

@@ -183,7 +183,7 @@ export const settingsWords = {
 /** Postern without its window. */
 export const backgroundWords = {
   paused: 'All apps are paused',
-  pausedText: 'Their requests are refused, with the reason.',
+  pausedText: 'Postern refuses their requests and tells them why.',
   resume: 'Resume',
   portText:
     'AI apps that connect with an address can’t reach Postern. Free the port and try again, or choose another port. Postern then updates the entries that contain it.',
