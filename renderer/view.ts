@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcEvent, PosternLink } from '../shared/ipc-event.ts';
+import type { SettingsTarget } from './settings-rows.ts';
 import { retain, viewStateKey } from './use-retained-state.ts';
 import { words } from './words.ts';
 
@@ -19,10 +20,6 @@ export interface DroppedText {
 export interface LinkedAddress {
   readonly url: string;
 }
-
-/** A section of the settings to scroll to. */
-export type SettingsSection =
-  'storage' | 'callback' | 'gateway-port' | 'background' | 'appearance' | 'list' | 'registry' | 'update' | 'about';
 
 export type View =
   | { readonly name: 'home' }
@@ -45,7 +42,7 @@ export type View =
   | { readonly name: 'apps' }
   | { readonly name: 'activity' }
   | { readonly name: 'app'; readonly id: string }
-  | { readonly name: 'settings'; readonly section?: SettingsSection | undefined };
+  | { readonly name: 'settings'; readonly target?: SettingsTarget | undefined };
 
 /** Sentences in the current language; empty ones are skipped. */
 export type FlashText = () => readonly string[];
@@ -158,9 +155,9 @@ export function followCommand(event: Extract<IpcEvent, { event: 'command' }>): v
     case 'settings':
       return show({ name: 'settings' });
     case 'updates':
-      return show({ name: 'settings', section: 'update' });
+      return show({ name: 'settings', target: 'checkForUpdates' });
     case 'about':
-      return show({ name: 'settings', section: 'about' });
+      return show({ name: 'settings', target: 'about' });
     case 'integration':
       if (event.integrationId !== undefined) showIntegration(event.integrationId);
   }

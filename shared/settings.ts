@@ -5,6 +5,11 @@ import { appIdSchema } from './app-record.ts';
 import { changedToolRules } from './tool-permissions.ts';
 import { readRegistryAddress, readWebOrigin } from './web-address.ts';
 
+/** Sections of the settings page: five for everybody, the others under Advanced. */
+export const settingsSections = ['general', 'signIn', 'apps', 'privacy', 'about'] as const;
+export const advancedSettingsSections = ['callback', 'gateway', 'registry', 'network'] as const;
+export type SettingsSection = (typeof settingsSections)[number] | (typeof advancedSettingsSections)[number];
+
 interface SettingDefinition {
   /** The stored value; an absent one has its default. */
   readonly schema: z.ZodMiniType;
@@ -13,6 +18,8 @@ interface SettingDefinition {
   readonly unset?: string;
   /** One line for a list of settings, without a final period. */
   readonly meaning: string;
+  /** Where the settings page shows it; absent: it is set elsewhere in the window. */
+  readonly section?: SettingsSection;
   /** What may be typed; absent if `settingChoices` lists all values. */
   readonly values?: string;
   /** The value of a typed word; the schema validates it. */
@@ -28,6 +35,7 @@ export const settingTable = {
     schema: port,
     unset: 'chosen at the first sign-in',
     meaning: 'Port on this computer for the OAuth callback. Part of the callback URL registered at services',
+    section: 'callback',
     values: portValues,
   },
   callbackHost: {
@@ -35,11 +43,13 @@ export const settingTable = {
     // RFC 8252 8.3 recommends the literal address.
     default: '127.0.0.1',
     meaning: 'Host of the callback URL. Some services accept only one of the two',
+    section: 'callback',
   },
   gatewayPort: {
     schema: port,
     unset: 'chosen when the first app needs it',
     meaning: 'Port on this computer for AI apps that use Postern over HTTP. Part of their entries',
+    section: 'gateway',
     values: portValues,
   },
   allowedOrigin: {
@@ -47,6 +57,7 @@ export const settingTable = {
     schema: z.string().check(z.refine((text) => readWebOrigin(text) === text)),
     unset: 'none',
     meaning: 'Origin of the one web page that may use Postern over HTTP. It also needs an app’s secret',
+    section: 'gateway',
     values: 'an origin with https, or with http on this computer: http://localhost:6274 (--default removes it)',
     read: (word: string) => readWebOrigin(word) ?? word,
   },
@@ -54,50 +65,59 @@ export const settingTable = {
     schema: z.string().check(z.minLength(1), z.maxLength(4_096)),
     unset: 'none',
     meaning: 'File with additional certificate authorities (PEM), such as your company’s',
+    section: 'network',
     values: 'the path of a file (--default removes it)',
   },
   activity: {
     schema: z.enum(['on', 'off']),
     default: 'on',
     meaning: 'Record which app calls what. Inputs and results are never recorded',
+    section: 'privacy',
   },
   changedTools: {
     schema: z.enum(changedToolRules),
     default: 'show',
     meaning: 'show: notify you of new and changed tools. hold: block them until you review them',
+    section: 'apps',
   },
   signInSurface: {
     schema: z.enum(windowSurfaces),
     default: 'popup',
     meaning: 'Where the window opens sign-in pages: popup (its own window) or browser (yours)',
+    section: 'signIn',
   },
   connectAtOnce: {
     schema: z.boolean(),
     default: false,
     meaning: 'Start the sign-in right after checking an address, if there is nothing to decide',
+    section: 'signIn',
   },
-  theme: { schema: z.enum(themes), default: 'system', meaning: 'Colors of the window' },
+  theme: { schema: z.enum(themes), default: 'system', meaning: 'Colors of the window', section: 'general' },
   language: {
     schema: z.enum(languages),
     default: 'system',
     meaning: 'Language of the window. The command line is in English',
+    section: 'general',
   },
-  checkForUpdates: { schema: z.boolean(), default: true, meaning: 'Check for new versions' },
+  checkForUpdates: { schema: z.boolean(), default: true, meaning: 'Check for new versions', section: 'about' },
   keepRunning: {
     schema: z.boolean(),
     unset: 'true once an app uses a server',
     meaning: 'Keep Postern running for AI apps when you close its window',
+    section: 'general',
   },
   searchesRegistry: {
     schema: z.boolean(),
     default: false,
     meaning: 'Allow searching the MCP registry in the window. Nothing is sent until you choose Search',
+    section: 'registry',
   },
   registry: {
     // Exactly as stored, not another spelling of the same address.
     schema: z.string().check(z.refine((text) => readRegistryAddress(text).address === text)),
     default: officialRegistry,
     meaning: 'Address of the MCP registry, or of a copy of it',
+    section: 'registry',
     values: 'an address with https, or with http on this computer (--default uses the official one)',
     read: (word: string) => readRegistryAddress(word).address ?? word,
   },
@@ -105,6 +125,7 @@ export const settingTable = {
     schema: z.boolean(),
     default: false,
     meaning: 'Refuse all requests from AI apps until you set this to false',
+    section: 'apps',
   },
   pausedApps: {
     schema: z.array(appIdSchema).check(z.maxLength(200)),

@@ -68,7 +68,7 @@ function Frame() {
           {view.name === 'apps' && !isReadOnly && <AppsPage />}
           {view.name === 'app' && !isReadOnly && <AppPage id={view.id} />}
           {view.name === 'activity' && !isReadOnly && <ActivityPage />}
-          {view.name === 'settings' && <SettingsPage section={view.section} />}
+          {view.name === 'settings' && <SettingsPage view={view} />}
         </PageBoundary>
       </main>
       <Toasts />

@@ -122,7 +122,7 @@ function PortToast({ trouble }: { readonly trouble: PlainError }) {
           <Button busy={call.busy} onClick={() => void call.run(() => postern.app.openPort())}>
             {texts.tryPort}
           </Button>
-          <Button kind="quiet" onClick={() => show({ name: 'settings', section: 'gateway-port' })}>
+          <Button kind="quiet" onClick={() => show({ name: 'settings', target: 'gatewayPort' })}>
             {texts.choosePort}
           </Button>
         </>
@@ -270,7 +270,7 @@ function StorageToast({ desktop: { storage, notices } }: { readonly desktop: Des
                 {words.banner.test}
               </Button>
               {!onSettings && (
-                <Button kind="quiet" onClick={() => show({ name: 'settings', section: 'storage' })}>
+                <Button kind="quiet" onClick={() => show({ name: 'settings', target: 'keychain' })}>
                   {words.banner.details}
                 </Button>
               )}

@@ -63,7 +63,7 @@ export function OverviewTab({ integration }: { readonly integration: Integration
           error={call.error}
           actions={{
             dismiss: call.clear,
-            storage: () => show({ name: 'settings', section: 'storage' }),
+            storage: () => show({ name: 'settings', target: 'keychain' }),
             signIn: () => void call.run(() => postern.integration.signInAgain({ id })),
             retry: () => void call.run(() => postern.integration.refresh({ id })),
             remove: () => beginRemoval([id]),

@@ -28,7 +28,7 @@ export function useServerFix(integration: IntegrationView, onSignIn?: () => void
   const signIn = (): void =>
     void call.run(() => postern.integration.signInAgain({ id })).then((begun) => begun !== undefined && onSignIn?.());
   const begin = (): void => {
-    if (status.name === 'storageProblem') return show({ name: 'settings', section: 'storage' });
+    if (status.name === 'storageProblem') return show({ name: 'settings', target: 'keychain' });
     if (needsStart(integration)) return void call.run(() => postern.local.start({ id }));
     if (isRetryable(status)) return void call.run(() => retryNow(integration));
     signIn();
@@ -148,7 +148,7 @@ export function ReplaceKey({ integration, kind = 'plain' }: ReplaceKeyProps) {
         }
       >
         {call.error && (
-          <ErrorNotice error={call.error} actions={{ storage: () => show({ name: 'settings', section: 'storage' }) }} />
+          <ErrorNotice error={call.error} actions={{ storage: () => show({ name: 'settings', target: 'keychain' }) }} />
         )}
         <form id={formId} className="stack" onSubmit={submit}>
           <p className="soft">

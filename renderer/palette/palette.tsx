@@ -8,10 +8,11 @@ import { describeStatus } from '../integrations/server-icon.tsx';
 import { serverActions } from '../integrations/use-server-menu.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { postern } from '../postern.ts';
+import { sectionOf, settingsRows } from '../settings-rows.ts';
+import type { SettingsRow } from '../settings-rows.ts';
 import { useListedTools, useSnapshots } from '../store.ts';
 import { forget, useRetainedState } from '../use-retained-state.ts';
 import { closePalette, flashError, show, showIntegration, useView } from '../view.ts';
-import type { SettingsSection } from '../view.ts';
 import { useLanguage, words } from '../words.ts';
 import './palette.css';
 import { rankEntries } from './rank-entries.ts';
@@ -158,10 +159,13 @@ function usePaletteEntries(): readonly PaletteEntry[] {
         label: name,
         run: () => show({ name: 'app', id }),
       })),
-      ...settingsPages().map(([section, title]) => ({
-        ...page(`settings ${section}`, palette.setting(title), () => show({ name: 'settings', section })),
-        isLowPriority: true,
-      })),
+      ...(Object.entries(settingsRows()) as [SettingsRow, readonly string[]][]).map(
+        ([target, [name = '', ...also]]) => ({
+          ...page(`settings ${target}`, palette.setting(name), () => show({ name: 'settings', target })),
+          keywords: [...also, words.settings.sections[sectionOf(target)]].join(' '),
+          isLowPriority: true,
+        }),
+      ),
       ...servers.flatMap(({ id, name }) =>
         (listed[id] ?? []).map((tool) => ({
           id: `tool ${id} ${tool.name}`,
@@ -186,17 +190,6 @@ function usePaletteEntries(): readonly PaletteEntry[] {
     ];
   }, [integrations, apps, desktop?.settings.appsPaused, language, listed]);
 }
-
-const settingsPages = (): readonly (readonly [SettingsSection, string])[] => [
-  ['callback', words.settings.signIn],
-  ['background', words.settings.background],
-  ['appearance', words.settings.appearance],
-  ['storage', words.settings.storage],
-  ['list', words.settings.list],
-  ['registry', words.registry.title],
-  ['update', words.update.title],
-  ['about', words.settings.about],
-];
 
 async function pauseApps(appsPaused: boolean): Promise<void> {
   const result = await postern.settings.update({ appsPaused });

@@ -1,24 +1,43 @@
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
+import type { SettingsSection } from '../../shared/settings.ts';
 import { Button } from '../components/button.tsx';
 import { Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
+import { settingsRows } from '../settings-rows.ts';
+import type { SettingsRow } from '../settings-rows.ts';
+
+interface SectionProps {
+  readonly section: SettingsSection;
+  readonly children: ReactNode;
+}
+
+/** A section of the settings, which links can lead to. */
+export function Section({ section, children }: SectionProps) {
+  const id = `settings-${section}`;
+  return (
+    <section className="section" id={id} tabIndex={-1} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{words.settings.sections[section]}</h2>
+      {children}
+    </section>
+  );
+}
 
 interface SettingProps {
-  readonly name: string;
+  readonly row: SettingsRow;
   readonly children: ReactNode;
   /** The value is text, not a control: align its top with the name. */
   readonly flush?: boolean;
 }
 
-/** A row of the settings: name and value. */
-export function Setting({ name, children, flush = false }: SettingProps) {
+/** A row of the settings: name and value. Links can lead to it. */
+export function Setting({ row, children, flush = false }: SettingProps) {
   return (
-    <div className="setting">
-      <div className={`setting-name${flush ? ' flush' : ''}`}>{name}</div>
+    <div className="setting" id={`setting-${row}`} tabIndex={-1}>
+      <div className={`setting-name${flush ? ' flush' : ''}`}>{settingsRows()[row][0]}</div>
       <div className="setting-value">{children}</div>
     </div>
   );
@@ -90,8 +109,6 @@ export function AddressSettingForm(props: AddressSettingFormProps) {
 }
 
 interface PortFormProps {
-  /** Set if something else moves the focus here. */
-  readonly id?: string;
   /** Names the unsaved input of this port. */
   readonly stateKey: string;
   /** For screen readers; the row shows it already. */
@@ -104,7 +121,7 @@ interface PortFormProps {
 }
 
 /** Others rely on the port, so it is saved with a button, not on each keystroke. */
-export function PortForm({ id, stateKey, label, hint, port, busy, failure, onPort }: PortFormProps) {
+export function PortForm({ stateKey, label, hint, port, busy, failure, onPort }: PortFormProps) {
   const before = port === undefined ? '' : String(port);
   const [{ text }, setDraft] = useRetainedState('page', `${stateKey} instead of ${before}`, { text: before });
   const [tried, setTried] = useState(before);
@@ -121,12 +138,7 @@ export function PortForm({ id, stateKey, label, hint, port, busy, failure, onPor
   const error = text === tried ? why : undefined;
   return (
     <form onSubmit={submit}>
-      <Field
-        {...(id !== undefined && { id })}
-        label={<span className="hidden">{label}</span>}
-        hint={hint}
-        error={error}
-      >
+      <Field label={<span className="hidden">{label}</span>} hint={hint} error={error}>
         {(control) => (
           <div className="row">
             <TextInput

@@ -17,7 +17,8 @@ test('a registry server is found once the search is on, then selected, checked a
   );
   const { page } = await openPostern();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
-  const settings = page.getByRole('region', { name: words.registry.title });
+  await page.getByText(words.settings.advanced, { exact: true }).click();
+  const settings = page.getByRole('region', { name: words.settings.sections.registry });
   await settings.getByLabel(words.registry.address).fill(registry.origin);
   await settings.getByRole('button', { name: words.common.save }).click();
   await expect(settings.getByRole('button', { name: words.registry.official })).toBeVisible();

@@ -1,3 +1,4 @@
+import { openAdvancedSettings } from './app-fixtures.ts';
 import { aDesktop } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -5,7 +6,7 @@ const own = { ...aDesktop().settings, gatewayPort: 47_612 };
 
 test('allows one origin, and rejects values that name several or none', async ({ openWindow }) => {
   const { page, calls } = await openWindow({ snapshots: { desktop: aDesktop({ settings: own }) } });
-  await page.keyboard.press('Control+,');
+  await openAdvancedSettings(page);
   const field = page.getByLabel('Allowed web page');
   const save = page.locator('form').filter({ has: field }).getByRole('button', { name: 'Save' });
   await expect(save).toBeDisabled();
@@ -27,7 +28,7 @@ test('allows one origin, and rejects values that name several or none', async ({
 test('revokes the allowed origin with one button, by keyboard', async ({ openWindow }) => {
   const desktop = aDesktop({ settings: { ...own, allowedOrigin: 'http://localhost:6274' } });
   const { page, calls } = await openWindow({ snapshots: { desktop } });
-  await page.keyboard.press('Control+,');
+  await openAdvancedSettings(page);
   await page.getByRole('button', { name: 'Allow none' }).focus();
   await page.keyboard.press('Enter');
   const change = { call: 'settings:update', input: { allowedOrigin: null } };

@@ -226,9 +226,15 @@ export function portPreviewed(): AppPreviews {
   });
 }
 
+/** The part of the settings that is closed by default. */
+export async function openAdvancedSettings(page: LeadPage): Promise<void> {
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await page.locator('.settings > .disclosure > summary').click();
+}
+
 /** By keyboard. */
 export async function typePort(page: Page): Promise<void> {
-  await page.keyboard.press('Control+,');
+  await openAdvancedSettings(page);
   const field = page.getByLabel('Port for apps');
   await field.focus();
   await page.keyboard.press('Control+a');

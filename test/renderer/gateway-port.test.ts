@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { aDesktop, anError } from './fixtures.ts';
-import { changePort, madeOf, portPreviewed, severalMade, typePort } from './app-fixtures.ts';
+import { changePort, madeOf, openAdvancedSettings, portPreviewed, severalMade, typePort } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const desktop = aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } });
@@ -97,7 +97,7 @@ test('a port in use leads to the field for another one', async ({ openWindow }) 
 
 test('an invalid port is flagged until another one is typed', async ({ openWindow }) => {
   const { page, calls } = await openWindow({ snapshots: { desktop } });
-  await page.keyboard.press('Control+,');
+  await openAdvancedSettings(page);
   const field = page.getByLabel('Port for apps');
   await field.fill('80');
   await field.press('Enter');

@@ -1,6 +1,7 @@
+import { settingsRows } from '../../renderer/settings-rows.ts';
 import { words } from '../../renderer/words.ts';
 import { tools } from './answer-fixtures.ts';
-import { anError, anIntegrationView } from './fixtures.ts';
+import { aDesktop, anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const integrations = [
@@ -46,8 +47,40 @@ test('opens from the search box and finds listed tools and settings', async ({ o
   await page.getByRole('button', { name: 'Home', exact: true }).click();
   await go('linear delete_iss');
   await expect(page.getByRole('heading', { name: 'Delete issue' })).toBeVisible();
-  await go('settings appear');
-  await expect(page.locator('#settings-appearance')).toBeFocused();
+  await go('settings theme');
+  await expect(page.getByLabel(words.settings.theme)).toBeFocused();
+});
+
+test('finds every row of the settings and leads to it, also under Advanced', async ({ openWindow }) => {
+  const settings = { ...aDesktop().settings, gatewayPort: 47_612 };
+  const { page } = await openWindow({
+    snapshots: { desktop: aDesktop({ settings, update: { state: 'idle', automatic: true } }) },
+  });
+  for (const [row, [name]] of Object.entries(settingsRows())) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(words.palette.setting(name));
+    await page
+      .getByRole('option', { name: words.palette.setting(name), selected: true })
+      .last()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    const focused = page.locator(`#setting-${row}`).and(page.locator(':focus-within'));
+    await expect(focused, row).toBeInViewport();
+    expect(await focused.evaluate((element) => element.contains(document.activeElement)), row).toBe(true);
+  }
+  expect(await page.locator('.setting').count()).toBe(Object.keys(settingsRows()).length);
+});
+
+test('opens Advanced again after the user closed it', async ({ openWindow }) => {
+  const { page } = await openWindow();
+  for (const before of ['closed at first', 'closed by the user']) {
+    await expect(page.getByText(words.settings.callbackHost, { exact: true }), before).toBeHidden();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(words.settings.callbackHost);
+    await page.keyboard.press('Enter');
+    await expect(page.getByLabel(words.settings.callbackHost)).toBeFocused();
+    await page.getByText(words.settings.advanced, { exact: true }).click();
+  }
 });
 
 test('keeps the query after Escape until it was used; typing replaces it', async ({ openWindow }) => {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
+import { openAdvancedSettings } from './app-fixtures.ts';
 import { aDesktop } from './fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 import { aRegistryServer, aRemote, searchButton, someServers } from './registry-fixtures.ts';
@@ -144,7 +145,7 @@ test.describe('the search of the MCP registry', () => {
 test.describe('the registry in the settings', () => {
   test('can be replaced by its address, and an invalid address is explained', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
-    await page.keyboard.press('Control+,');
+    await openAdvancedSettings(page);
     const section = page.getByRole('region', { name: 'MCP registry' });
     const field = section.getByLabel('Address');
     const announcements: string[] = [];
@@ -164,7 +165,7 @@ test.describe('the registry in the settings', () => {
 
   test('resets to the official one', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: on, answers });
-    await page.keyboard.press('Control+,');
+    await openAdvancedSettings(page);
     await page.getByRole('button', { name: 'Use the official registry' }).click();
     await expect
       .poll(async () => (await calls()).at(-1))

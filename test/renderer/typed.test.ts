@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
+import { openAdvancedSettings } from './app-fixtures.ts';
 import { aConnection, aDeletion, aDesktop, anError, anIntegrationView, aVerdict } from './fixtures.ts';
 import { aKeyServer } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -272,7 +273,7 @@ test.describe('unsaved input survives another page:', () => {
   ] as const)
     test(`${name}; until another one is saved`, async ({ openWindow }) => {
       const { page, publish } = await openWindow({ snapshots: { desktop: aDesktop({ settings }) } });
-      const open = (): Promise<void> => press(page, 'Settings');
+      const open = (): Promise<void> => openAdvancedSettings(page);
       const field = page.getByRole('textbox', { name, exact: true });
       await open();
       await field.fill(typed);

@@ -49,6 +49,7 @@ import {
   lookInside,
   madeOf,
   missedApprovals,
+  openAdvancedSettings,
   openApps,
   openUse,
   otherPreviewed,
@@ -178,7 +179,7 @@ const settings = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
 };
 const allowedPage = async (page: LeadPage): Promise<void> => {
-  await settings(page);
+  await openAdvancedSettings(page);
   await page.getByLabel('Allowed web page').scrollIntoViewIfNeeded();
 };
 const deleteAll = async (page: LeadPage): Promise<void> => {
@@ -187,7 +188,7 @@ const deleteAll = async (page: LeadPage): Promise<void> => {
 };
 const updates = async (page: LeadPage): Promise<void> => {
   await settings(page);
-  await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
+  await page.getByText(words.update.title).first().scrollIntoViewIfNeeded();
 };
 const apps = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Apps', exact: true }).click();
@@ -1319,6 +1320,7 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   { name: 'settings', lead: settings },
+  { name: 'settings-advanced', lead: openAdvancedSettings },
   {
     name: 'settings-background',
     snapshots: {
@@ -1326,7 +1328,7 @@ export const windowStates: readonly WindowState[] = [
     },
     lead: async (page) => {
       await settings(page);
-      await page.getByRole('heading', { name: 'In the background' }).scrollIntoViewIfNeeded();
+      await page.getByText(words.settings.closing).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -1340,7 +1342,7 @@ export const windowStates: readonly WindowState[] = [
       }),
     },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByRole('button', { name: words.settings.chooseCertificates }).scrollIntoViewIfNeeded();
     },
   },
@@ -1358,7 +1360,7 @@ export const windowStates: readonly WindowState[] = [
       },
     },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByRole('button', { name: words.settings.chooseCertificates }).click();
       await page.getByRole('alert').waitFor();
     },
@@ -1367,7 +1369,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'settings-gateway-port',
     snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByLabel('Port for apps').scrollIntoViewIfNeeded();
     },
   },
@@ -1417,7 +1419,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     answers: { 'app:previewPort': portPreviewed() },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByLabel('Port for apps').fill('47650');
       await page.getByLabel('Port for apps').press('Enter');
       await page.getByRole('dialog').waitFor();
@@ -1428,7 +1430,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     answers: { 'app:previewPort': { previews: [], refused: severalMade().refused } },
     lead: async (page) => {
-      await settings(page);
+      await openAdvancedSettings(page);
       await page.getByLabel('Port for apps').fill('47650');
       await page.getByLabel('Port for apps').press('Enter');
       await page.getByRole('dialog').waitFor();

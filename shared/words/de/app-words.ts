@@ -77,7 +77,7 @@ export const appWords: Translated<typeof englishAppWords> = {
     pauseOf: (name) => `${name} anhalten`,
     pauseText: (name) => `Postern weist Anfragen von ${name} ab, bis Sie sie fortsetzen.`,
     isPausedTitle: (name) => `${name} ist angehalten`,
-    isPausedText: 'Postern weist ihre Anfragen ab und nennt ihr den Grund.',
+    isPausedText: 'Postern weist ihre Anfragen ab und nennt den Grund.',
     resume: 'Fortsetzen',
     resumeOf: (name) => `${name} fortsetzen`,
   },

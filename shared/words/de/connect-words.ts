@@ -82,8 +82,8 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     another: 'Zweites Konto hinzufügen',
     services: (name) => `Welchen Dienst meinen Sie mit „${name}“?`,
     several: 'Welche Adresse möchten Sie verbinden?',
-    local: (app) => `„${app}“ läuft auf diesem Computer. Es ist keine Adresse.`,
-    localMore: 'Es ist noch nicht gelaufen. Prüfen Sie den Befehl, bevor Sie ihn erlauben.',
+    local: (app) => `„${app}“ ist ein Befehl für diesen Computer, keine Adresse.`,
+    localMore: 'Er wurde noch nicht ausgeführt. Prüfen Sie ihn, bevor Sie ihn erlauben.',
     reviewCommand: 'Befehl prüfen',
     unknownName: (name) => `Postern kennt keinen Dienst namens „${name}“, und es ist keine Adresse.`,
     unknownNameMore: 'Fügen Sie die Adresse des MCP-Servers ein. Sie steht in der Dokumentation des Dienstes.',
@@ -113,14 +113,14 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   },
   steps: discoveryStepWords,
   stepsLabel: 'Was Postern geprüft hat',
-  nothingSent: 'Bisher hat Postern nur gefragt, wie man sich anmeldet. Von Ihren Daten hat es nichts gesendet.',
+  nothingSent: 'Bisher hat Postern nur gefragt, wie man sich anmeldet. Ihre Daten hat es nicht gesendet.',
   verdict: {
     noSignIn: 'Keine Anmeldung nötig.',
     registersItself: 'Bereit zum Verbinden. Sie melden sich einfach an.',
     publishedClient: 'Bereit zum Verbinden. Sie melden sich einfach an.',
     needsOAuthApp: 'Legen Sie zuerst beim Dienst eine OAuth-App an, und melden Sie sich dann damit an.',
     couldNotTell: 'Der Server verlangt eine Anmeldung, sagt aber nicht, wie.',
-    usesKey: 'Bereit zum Verbinden. Genutzt wird der mitgelieferte Schlüssel.',
+    usesKey: 'Bereit zum Verbinden. Postern verwendet den mitgelieferten Schlüssel.',
   },
   known: (name) => `Schon verbunden als ${name}.`,
   knownText: 'Öffnen Sie ihn, oder fahren Sie fort, um ein zweites Konto hinzuzufügen.',
@@ -355,7 +355,7 @@ export const localWords: Translated<typeof englishLocalWords> = {
     isBridged ? `Dieser Befehl stellt nur eine Verbindung zu ${name} her` : `${name} hat einen eigenen Server im Web`,
   remoteText: 'Postern kann ihn direkt verbinden. Auf diesem Computer muss dafür nichts laufen.',
   useRemote: 'Stattdessen diesen Server verbinden',
-  startsHere: (command) => `Startet „${command}“ auf diesem Computer. Es ist noch nicht gelaufen.`,
+  startsHere: (command) => `Startet „${command}“ auf diesem Computer. Bisher wurde nichts gestartet.`,
   hasRemote: ({ name, isBridged }) =>
     isBridged
       ? `Er stellt nur eine Verbindung zu ${name} her, das Postern direkt erreicht.`

@@ -61,7 +61,7 @@ function describeRemedy(remedy: Remedy): string {
     case 'paste-lines':
       return describeLines(remedy);
     case 'trust-certificate':
-      return `${remedy.whose === 'company' ? 'Ist es die Zertifizierungsstelle Ihrer Firma,' : 'Ist es Ihr eigener Server,'} fügen Sie das Zertifikat diesem Computer hinzu, oder wählen Sie seine Datei in den Einstellungen unter Zertifikate.`;
+      return `${remedy.whose === 'company' ? 'Ist es die Zertifizierungsstelle Ihrer Firma,' : 'Ist es Ihr eigener Server,'} fügen Sie das Zertifikat diesem Computer hinzu, oder wählen Sie seine Datei in den Einstellungen unter „Erweitert“.`;
     case 'check-certificate':
       return `${remedy.problem === 'name' ? 'Prüfen Sie die Adresse. Sie muss den Namen haben, für den das Zertifikat gilt.' : 'Der Betreiber des Servers muss es ersetzen.'} Die Anmeldedetails zeigen das Zertifikat.`;
     case 'allow-local':

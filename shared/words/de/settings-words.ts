@@ -6,10 +6,23 @@ import type {
   settingsWords as englishSettingsWords,
   updateWords as englishUpdateWords,
 } from '../en/settings-words.ts';
+import { registryWords } from './catalog-words.ts';
 import { integrationWords } from './integration-words.ts';
 
 export const settingsWords: Translated<typeof englishSettingsWords> = {
   title: 'Einstellungen',
+  sections: {
+    general: 'Allgemein',
+    signIn: 'Anmeldung',
+    apps: 'KI-Apps',
+    privacy: 'Speicher und Datenschutz',
+    about: 'Über Postern',
+    callback: 'Callback-URL',
+    gateway: 'Apps, die sich mit einer Adresse verbinden',
+    registry: registryWords.title,
+    network: 'Netzwerk',
+  },
+  advanced: 'Erweitert',
   openFile: 'Datei öffnen',
   openFolder: 'Ordner öffnen',
   restore: 'Letzte gute Kopie wiederherstellen',
@@ -19,7 +32,6 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     `Korrigieren Sie die Datei, oder stellen Sie die Kopie vom ${writtenAt} mit ${count} ${count === 1 ? 'Server' : 'Servern'} wieder her. Die jetzige Datei bleibt daneben erhalten.`,
   noLastGood:
     'Korrigieren Sie die Datei. Eine Kopie gibt es nicht. Ohne die Datei beginnt Postern mit einer leeren Liste.',
-  signIn: 'Anmeldung',
   surface: 'Wo Anmeldeseiten geöffnet werden',
   surfaces: {
     popup: 'In einem Fenster von Postern',
@@ -42,6 +54,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   gatewayPort: 'Port für Apps',
   gatewayPortHint:
     'Einträge von Apps, die sich mit einer Adresse verbinden, enthalten diesen Port. Wenn er sich ändert, aktualisiert Postern sie.',
+  gatewayPortNone: 'Wird festgelegt, sobald die erste App ihn braucht.',
   gatewayPortRenew: 'Die Einträge aktualisieren, die den Port enthalten?',
   gatewayPortChange: 'Port ändern',
   gatewayPortManual:
@@ -68,10 +81,9 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   startAtLogin: 'Postern starten, wenn ich mich am Computer anmelde',
   startAtLoginHint: 'Im Hintergrund, ohne Fenster.',
   startAtLoginNone: 'Installieren Sie Postern, um es bei der Anmeldung zu starten.',
-  apps: 'Apps',
+  pausing: 'Zugriff',
   pause: 'Alle Apps anhalten',
   pauseHint: 'Postern weist alle Anfragen an Ihre Server ab, bis Sie fortsetzen.',
-  storage: 'Speicher',
   storageOk: (backend) => `Funktioniert. Geheimnisse sind mit einem Schlüssel in ${backend} verschlüsselt.`,
   storageChecking: 'Wird geprüft…',
   storageTest: 'Jetzt prüfen',
@@ -123,7 +135,6 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     'add-servers': () => 'Fügen Sie unter „Apps“ Server hinzu.',
   },
   checkOk: 'funktioniert',
-  network: 'Netzwerk',
   proxy: 'Proxy',
   proxyDirect: 'Keiner. Postern verbindet sich direkt.',
   proxyInUse: (host) => `Postern verbindet sich über ${host ?? 'den Proxy, der auf diesem Computer eingestellt ist'}.`,
@@ -154,8 +165,8 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     `${count === 1 ? 'Eine Berechtigung oder Anmeldeadresse wurde' : `${count} Berechtigungen oder Anmeldeadressen wurden`} weggelassen. Postern fragt Sie bei der Anmeldung.`,
   importRefused: (count) => `${count} ${count === 1 ? 'war' : 'waren'} nicht lesbar.`,
   checklist: 'Melden Sie sich bei jedem davon erneut an:',
-  about: 'Über Postern',
   version: 'Version',
+  logsRow: 'Protokolle',
   logs: 'Protokolle öffnen',
   logsHint: 'Protokolle enthalten nie Geheimnisse.',
   shortcuts: 'Tastenkürzel',
@@ -174,7 +185,7 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
 
 export const backgroundWords: Translated<typeof englishBackgroundWords> = {
   paused: 'Alle Apps sind angehalten',
-  pausedText: 'Ihre Anfragen werden abgewiesen, mit Begründung.',
+  pausedText: 'Postern weist ihre Anfragen ab und nennt den Grund.',
   resume: 'Fortsetzen',
   portText:
     'KI-Apps, die sich mit einer Adresse verbinden, erreichen Postern nicht. Geben Sie den Port frei, und versuchen Sie es erneut, oder wählen Sie einen anderen. Postern aktualisiert dann die Einträge mit dem Port.',
@@ -190,7 +201,6 @@ export const backgroundWords: Translated<typeof englishBackgroundWords> = {
 
 export const updateWords: Translated<typeof englishUpdateWords> = {
   title: 'Updates',
-  newer: 'Neue Versionen',
   automatic: 'Nach neuen Versionen von Postern suchen',
   automaticHint: 'Beim Start und einmal am Tag. Postern lädt und installiert nichts, ohne zu fragen.',
   check: 'Jetzt suchen',

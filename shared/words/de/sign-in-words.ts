@@ -126,7 +126,7 @@ export const callbackWords: CallbackWords = {
   refused: {
     title: 'Nicht angemeldet',
     sentence:
-      'Auf der Anmeldeseite wurde der Zugriff nicht gewährt. Schließen Sie diesen Tab. Postern zeigt, wie es weitergeht.',
+      'Die Anmeldeseite hat den Zugriff nicht erlaubt. Schließen Sie diesen Tab. Postern zeigt, wie es weitergeht.',
   },
   expired: {
     title: 'Diese Anmeldung ist beendet',

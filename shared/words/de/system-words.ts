@@ -90,8 +90,8 @@ export const systemWords: SystemWords = {
   },
   tray: {
     open: 'Postern öffnen',
-    pause: 'Anhalten',
-    resume: 'Fortsetzen',
+    pause: 'Alle Apps anhalten',
+    resume: 'Alle Apps fortsetzen',
     quit: 'Postern beenden',
     needs: (server: string) => `${server} wartet auf Sie…`,
     more: (servers: number) => `${servers} weitere…`,

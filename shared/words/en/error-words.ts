@@ -17,7 +17,7 @@ function describeRemedy(remedy: Remedy): string {
   if ('advice' in remedy) return adviceText(remedy);
   switch (remedy.kind) {
     case 'trust-certificate':
-      return `${certificateSteps[remedy.whose]} add its certificate to this computer, or choose its file in Settings, under Certificates.`;
+      return `${certificateSteps[remedy.whose]} add its certificate to this computer, or choose its file in Settings, under Advanced.`;
     case 'check-certificate':
       return `${certificateSteps[remedy.problem]} ${certificateShown}`;
     case 'allow-local':

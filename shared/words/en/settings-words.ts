@@ -2,7 +2,9 @@ import type { CheckView, UpdateObstacle } from '../../desktop-view.ts';
 import { undoSeconds } from '../../bounds.ts';
 import type { LanguageChoice } from '../../choices.ts';
 import { entryFaultWords } from '../../status-words.ts';
+import type { SettingsSection } from '../../settings.ts';
 import type { CheckFacts, CheckFault, CheckStep } from '../../status-words.ts';
+import { registryWords } from './catalog-words.ts';
 import { integrationWords } from './integration-words.ts';
 
 const ofEntry =
@@ -12,6 +14,18 @@ const ofEntry =
 
 export const settingsWords = {
   title: 'Settings',
+  sections: {
+    general: 'General',
+    signIn: 'Sign-in',
+    apps: 'AI apps',
+    privacy: 'Storage and privacy',
+    about: 'About Postern',
+    callback: 'Callback URL',
+    gateway: 'Apps that connect with an address',
+    registry: registryWords.title,
+    network: 'Network',
+  } satisfies Record<SettingsSection, string>,
+  advanced: 'Advanced',
   openFile: 'Open file',
   openFolder: 'Open folder',
   restore: 'Restore last good copy',
@@ -20,7 +34,6 @@ export const settingsWords = {
   lastGood: (count: number, writtenAt: string) =>
     `Fix the file, or restore the copy from ${writtenAt} with ${count} ${count === 1 ? 'server' : 'servers'}. Postern saves the current file next to it.`,
   noLastGood: 'Fix the file. There is no copy to restore. Without the file, Postern starts with an empty list.',
-  signIn: 'Sign-in',
   surface: 'Where sign-in pages open',
   surfaces: {
     popup: 'In a Postern window',
@@ -43,6 +56,7 @@ export const settingsWords = {
   gatewayPort: 'Port for apps',
   gatewayPortHint:
     'Entries of apps that connect with an address contain this port. Postern updates them when it changes.',
+  gatewayPortNone: 'Set when the first app needs it.',
   gatewayPortRenew: 'Update the entries that contain the port?',
   gatewayPortChange: 'Change port',
   gatewayPortManual: 'Postern can’t update these entries. They stop working until you enter the new port in them.',
@@ -69,10 +83,9 @@ export const settingsWords = {
   startAtLogin: 'Start Postern when I log in',
   startAtLoginHint: 'In the background, without a window.',
   startAtLoginNone: 'Install Postern to start it at login.',
-  apps: 'Apps',
+  pausing: 'Access',
   pause: 'Pause all apps',
   pauseHint: 'Postern refuses all requests to your servers until you resume.',
-  storage: 'Storage',
   storageOk: (backend: string) => `Works. Secrets are encrypted with a key in ${backend}.`,
   storageChecking: 'Checking…',
   storageTest: 'Test now',
@@ -121,7 +134,6 @@ export const settingsWords = {
     'add-servers': () => 'Add servers to it under “Apps”.',
   } satisfies Record<CheckStep, (of: string) => string>,
   checkOk: 'works',
-  network: 'Network',
   proxy: 'Proxy',
   proxyDirect: 'None. Postern connects directly.',
   proxyInUse: (host: string | undefined) => `Postern connects through ${host ?? 'the proxy set on this computer'}.`,
@@ -150,8 +162,8 @@ export const settingsWords = {
     `${count} ${count === 1 ? 'permission or sign-in address was' : 'permissions or sign-in addresses were'} left out. Postern asks you when you sign in.`,
   importRefused: (count: number) => `${count} could not be read.`,
   checklist: 'Sign in again to each of these:',
-  about: 'About',
   version: 'Version',
+  logsRow: 'Logs',
   logs: 'Open logs',
   logsHint: 'Logs never contain secrets.',
   shortcuts: 'Keyboard shortcuts',
@@ -171,7 +183,7 @@ export const settingsWords = {
 /** Postern without its window. */
 export const backgroundWords = {
   paused: 'All apps are paused',
-  pausedText: 'Their requests are refused, with the reason.',
+  pausedText: 'Postern refuses their requests and tells them why.',
   resume: 'Resume',
   portText:
     'AI apps that connect with an address can’t reach Postern. Free the port and try again, or choose another port. Postern then updates the entries that contain it.',
@@ -187,7 +199,6 @@ export const backgroundWords = {
 
 export const updateWords = {
   title: 'Updates',
-  newer: 'New versions',
   automatic: 'Check for new versions of Postern',
   automaticHint: 'At start and once a day. Postern never downloads or installs anything without asking.',
   check: 'Check now',

@@ -114,7 +114,7 @@ export const callbackWords = {
   },
   refused: {
     title: 'Not signed in',
-    sentence: 'Access was not granted on the sign-in page. Close this tab. Postern shows what to do next.',
+    sentence: 'The sign-in page did not grant access. Close this tab. Postern shows what to do next.',
   },
   expired: {
     title: 'This sign-in has ended',

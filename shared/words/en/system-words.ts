@@ -90,8 +90,8 @@ export const systemWords = {
   },
   tray: {
     open: 'Open Postern',
-    pause: 'Pause',
-    resume: 'Resume',
+    pause: 'Pause all apps',
+    resume: 'Resume all apps',
     quit: 'Quit Postern',
     needs: (server: string) => `${server} needs attention…`,
     more: (servers: number) => `${servers} more…`,

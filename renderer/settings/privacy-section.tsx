@@ -1,4 +1,4 @@
-// Settings of what is stored on this computer: certificates, activity, and deleting everything.
+// What is stored on this computer: secrets, activity, the list of servers, and deleting everything.
 
 import { Check, X } from 'lucide-react';
 import { useRef } from 'react';
@@ -13,20 +13,19 @@ import { CheckBox } from '../components/check-box.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useStaleEntries } from '../apps/use-stale-entries.tsx';
 import { useSnapshots } from '../store.ts';
-import { flash, show } from '../view.ts';
+import { flash, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
-import { Setting } from './setting.tsx';
+import { Section, Setting } from './setting.tsx';
 
 /**
  * Where secrets are stored and whether that works, with a self-test that really writes, reads and deletes, and that
  * checks what local servers and apps need.
  */
-export function StorageSection({ desktop }: { readonly desktop: DesktopView }) {
+export function PrivacySection({ desktop }: { readonly desktop: DesktopView }) {
   const test = useCall<IpcOutput<'storage:selfTest'>>();
   return (
-    <section className="section" id="settings-storage" tabIndex={-1} aria-labelledby="settings-storage-title">
-      <h2 id="settings-storage-title">{words.settings.storage}</h2>
-      <Setting name={words.settings.checks.keychain} flush>
+    <Section section="privacy">
+      <Setting row="keychain" flush>
         <p>{describeStorage(desktop)}</p>
         {desktop.storage.error && <p className="soft">{words.errors.nextStep(desktop.storage.error.remedy)}</p>}
         {test.value && (
@@ -55,54 +54,13 @@ export function StorageSection({ desktop }: { readonly desktop: DesktopView }) {
           </Button>
         </div>
       </Setting>
-      <Setting name={words.settings.proxy} flush>
-        {describeProxy(desktop)}
-      </Setting>
-      <CertificateSetting file={desktop.settings.certificateFile} />
       <ActivitySetting desktop={desktop} />
-      <Setting name={words.deletion.setting} flush>
+      <ListSetting />
+      <Setting row="deleteAll" flush>
         <DeleteAll />
       </Setting>
-    </section>
+    </Section>
   );
-}
-
-/** Certificate authorities that connections may use. */
-function CertificateSetting({ file }: { readonly file: string | undefined }) {
-  const call = useCall<unknown>();
-  const texts = words.settings;
-  return (
-    <Setting name={texts.certificates} flush>
-      <p>{file === undefined ? texts.certificatesOfSystem : texts.certificatesOfFile(file)}</p>
-      <div className="row">
-        <Button busy={call.busy} onClick={() => void call.run(() => postern.settings.chooseCertificateFile())}>
-          {texts.chooseCertificates}
-        </Button>
-        {file !== undefined && (
-          <Button
-            kind="quiet"
-            disabled={call.busy}
-            onClick={() => void call.run(() => postern.settings.update({ certificateFile: null }))}
-          >
-            {texts.forgetCertificates}
-          </Button>
-        )}
-      </div>
-      <p className="field-hint">{texts.certificatesHint}</p>
-      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
-    </Setting>
-  );
-}
-
-function describeProxy({ proxy: { mode, host } }: DesktopView): string {
-  switch (mode) {
-    case 'direct':
-      return words.settings.proxyDirect;
-    case 'inUse':
-      return words.settings.proxyInUse(host);
-    case 'notUsed':
-      return words.settings.proxyNotUsed(host);
-  }
 }
 
 function describeStorage({ storage }: DesktopView): string {
@@ -126,7 +84,7 @@ function stepOf({ fault, of = '', remedy }: CheckView): string | undefined {
 function ActivitySetting({ desktop }: { readonly desktop: DesktopView }) {
   const call = useCall<null>();
   return (
-    <Setting name={words.activity.setting} flush>
+    <Setting row="activity" flush>
       <CheckBox
         checked={desktop.settings.activity === 'on'}
         onChange={(isOn) => void call.run(() => postern.settings.update({ activity: isOn ? 'on' : 'off' }))}
@@ -135,6 +93,65 @@ function ActivitySetting({ desktop }: { readonly desktop: DesktopView }) {
       />
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </Setting>
+  );
+}
+
+/** Exports and imports the server list, without secrets. Imported servers need a sign-in each. */
+function ListSetting() {
+  const saving = useCall<IpcOutput<'list:export'>>();
+  const loading = useCall<IpcOutput<'list:import'>>();
+  const error = saving.error ?? loading.error;
+  return (
+    <Setting row="list" flush>
+      <p className="soft">{words.settings.listText}</p>
+      <div className="row">
+        <Button busy={saving.busy} onClick={() => void saving.run(() => postern.list.export())}>
+          {words.settings.exportButton}
+        </Button>
+        <Button busy={loading.busy} onClick={() => void loading.run(() => postern.list.import({}))}>
+          {words.settings.importButton}
+        </Button>
+        <span className="soft small" role="status">
+          {saving.value?.saved && `${words.settings.exported} `}
+          {saving.value?.saved &&
+            saving.value.leftOut.length > 0 &&
+            words.settings.exportLeftOut(saving.value.leftOut.length)}
+        </span>
+      </div>
+      {error && <ErrorNotice error={error} />}
+      {loading.value && !loading.value.cancelled && <ImportSummary result={loading.value} />}
+    </Setting>
+  );
+}
+
+function ImportSummary({ result }: { readonly result: IpcOutput<'list:import'> }) {
+  const integrations = useSnapshots((state) => state.integrations);
+  const waiting = (integrations ?? []).filter(
+    ({ id, status }) => result.added.includes(id) && status.name === 'signIn',
+  );
+  return (
+    <div className="stack-tight" role="status">
+      <p>
+        {words.settings.imported(result.added.length)}{' '}
+        {result.skipped > 0 && `${words.settings.importSkipped(result.skipped)} `}
+        {result.refused > 0 && `${words.settings.importRefused(result.refused)} `}
+        {result.leftOut > 0 && words.settings.importLeftOut(result.leftOut)}
+      </p>
+      {waiting.length > 0 && (
+        <>
+          <p className="soft">{words.settings.checklist}</p>
+          <ul>
+            {waiting.map(({ id, name }) => (
+              <li key={id}>
+                <Button kind="quiet" onClick={() => showIntegration(id)}>
+                  {name}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
 
