@@ -23,7 +23,7 @@ test.describe('an app', () => {
     const postern = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     const { page, profile } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add', 'Notes');
+    await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
     await inspectScreen(page, 'apps');
@@ -75,7 +75,7 @@ test.describe('an app', () => {
     const mcp = await startResource(undefined);
     const { page, profile } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     await look(page, mcp.url);
-    await start(page, 'Add', 'Notes');
+    await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
     await page.getByRole('button', { name: 'New collection…' }).click();
@@ -135,7 +135,7 @@ test.describe('an app', () => {
     const mcp = await startResource(undefined);
     const { page } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     await look(page, mcp.url);
-    await start(page, 'Add', 'Notes');
+    await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
     const offer = page.getByRole('region', { name: 'Use Notes in your AI apps' });
     for (const name of ['Cursor', 'Windsurf']) await expect(offer.getByRole('checkbox', { name })).toBeChecked();

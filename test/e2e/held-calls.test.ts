@@ -19,7 +19,7 @@ test('a held call opens its own small window, and a denied tool never does', asy
   const mcp = await startResource(undefined);
   const { page, profile, window } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
   await look(page, mcp.url);
-  await start(page, 'Add', 'Notes');
+  await start(page, 'add', 'Notes');
   await connected(page, 'Notes');
   await openTab(page, 'Apps');
   await page.getByRole('checkbox', { name: 'Cursor' }).click();

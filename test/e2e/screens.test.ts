@@ -4,7 +4,17 @@ import { startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
 import { profileWith } from './kit/open-postern.ts';
-import { choose, chooseAction, connected, look, openTab, runTool, signIn, start } from './kit/user-actions.ts';
+import {
+  choose,
+  chooseAction,
+  connected,
+  look,
+  openDetails,
+  openTab,
+  runTool,
+  signIn,
+  start,
+} from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const size = { width: 1_080, height: 760 };
@@ -21,10 +31,11 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
     await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await inspectScreen(page, '02-verdict');
+    await openDetails(page);
     await page.getByText(words.common.why).click();
     await page.getByText(words.connect.options, { exact: true }).click();
     await inspectScreen(page, '03-verdict-why');
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     const popup = await postern.popup(as.origin);
     await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
     await page.getByText(words.signIn.pasteTitle).click();
@@ -76,7 +87,7 @@ test.describe('every screen, in both themes', () => {
     await expect(page.getByRole('alert')).toBeVisible();
     await inspectScreen(page, '20-nobody-answers');
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Refused');
+    await start(page, 'signIn', 'Refused');
     await expect(
       page
         .getByRole('dialog')
@@ -99,7 +110,7 @@ test.describe('every screen, in both themes', () => {
     const open = await startPair();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await look(page, open.mcp.url);
-    await start(page, 'Add and sign in', 'Denied');
+    await start(page, 'signIn', 'Denied');
     await signIn(await postern.popup(open.as.origin), 'Deny');
     await expect(
       page.getByText(describeError('USER_DENIED', { host: new URL(open.as.origin).host }).message),

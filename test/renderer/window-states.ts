@@ -374,6 +374,7 @@ export const windowStates: readonly WindowState[] = [
     answers: everyTool,
     lead: async (page) => {
       await connecting(page);
+      await page.getByText(words.connect.card.details, { exact: true }).click();
       await page.getByText(words.common.why).click();
       await page.getByText(words.connect.options).click();
     },
@@ -383,6 +384,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({}),
     lead: async (page) => {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: way }).click();
     },
   })),
@@ -488,6 +490,7 @@ export const windowStates: readonly WindowState[] = [
     },
     async lead(page) {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: 'Without a sign-in page' }).click();
     },
   },
@@ -496,6 +499,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({}),
     async lead(page) {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: 'Without a sign-in page' }).click();
     },
   },
@@ -504,6 +508,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({ assertionFile: '/var/run/secrets/tokens/postern/a-token-for-the-night-job.jwt' }),
     async lead(page) {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: 'Without a sign-in page' }).click();
       await page.getByRole('radio', { name: /JWT/u }).click();
     },
