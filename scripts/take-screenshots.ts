@@ -24,10 +24,10 @@ try {
   await page.setViewportSize(size);
 
   await look(page, demo.url);
-  await page.getByText('Ready to connect. You just sign in.').waitFor();
+  await page.getByText('Postern never sees your password.').waitFor();
   await picture(page, 'connect');
 
-  await start(page, 'Add and sign in', 'Field notes');
+  await start(page, 'signIn', 'Field notes');
   const popup = await window.page(demo.issuer ?? '');
   await signIn(popup);
   await connected(page, 'Field notes');

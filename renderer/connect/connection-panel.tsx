@@ -16,6 +16,7 @@ import { DeviceSheet, SignInSheet } from '../sign-in/sign-in-sheet.tsx';
 import { isCheck } from '../store.ts';
 import { beginRemoval, show } from '../view.ts';
 import { words } from '../words.ts';
+import { ConnectCard } from './connect-card.tsx';
 import { DiscoverySteps, HostsConsent, VerdictPanel } from './verdict-panel.tsx';
 import { SignInAlternatives } from './sign-in-alternatives.tsx';
 import { listAlternatives } from './list-alternatives.ts';
@@ -41,10 +42,10 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
       );
     case 'registering':
       return (
-        <>
+        <ConnectCard connection={connection}>
           <Working>{words.connect.working.registering(service)}</Working>
           <StopButton id={connection.id} />
-        </>
+        </ConnectCard>
       );
     case 'awaitingCredentials':
       return credentialsRequest ? (
@@ -62,10 +63,10 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
     case 'exchanging':
     case 'ticketIssued':
       return (
-        <>
+        <ConnectCard connection={connection}>
           <Working>{words.connect.working[state.name]}</Working>
           {state.name === 'exchanging' && <StopButton id={connection.id} />}
-        </>
+        </ConnectCard>
       );
     // From here on the server's own status is shown.
     case 'integrated':
@@ -77,18 +78,18 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
 }
 
 /** Requests as they happen. */
-function LiveSteps({ connection: { id, steps } }: { readonly connection: ConnectionView }) {
+function LiveSteps({ connection }: { readonly connection: ConnectionView }) {
   return (
-    <>
-      <DiscoverySteps steps={steps} live />
-      <StopButton id={id} />
-    </>
+    <ConnectCard connection={connection}>
+      <DiscoverySteps steps={connection.steps} live />
+      <StopButton id={connection.id} />
+    </ConnectCard>
   );
 }
 
 function StopButton({ id }: { readonly id: string }) {
   return (
-    <div>
+    <div className="connect-card-more">
       <Button onClick={() => void postern.connection.stop({ id })}>{words.connect.stop}</Button>
     </div>
   );

@@ -224,7 +224,7 @@ function NonInteractiveForm({ connection, overrides = {} }: NonInteractiveFormPr
         {providers.length === 0 && <p className="soft small">{providersHint}</p>}
         {call.error && <ErrorNotice error={call.error} />}
         <Button type="submit" busy={call.busy}>
-          {words.connect.start.needsOAuthApp}
+          {words.connect.start.needsOAuthApp()}
         </Button>
       </form>
     </section>

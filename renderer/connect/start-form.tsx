@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { useKnownServer } from '../catalog/catalog.ts';
@@ -19,11 +19,18 @@ import { SignInAlternatives } from './sign-in-alternatives.tsx';
 import { listAlternatives } from './list-alternatives.ts';
 import type { Alternative } from './list-alternatives.ts';
 
+/** A verdict with a next step. */
+export type SettledVerdict = VerdictView & { readonly kind: Exclude<VerdictView['kind'], 'couldNotTell'> };
+
 interface StartFormProps {
   readonly connection: ConnectionView;
-  readonly verdict: VerdictView;
+  readonly verdict: SettledVerdict;
+  /** Of the service, on the button. */
+  readonly service: string;
   /** The user agreed to the verdict's hosts. */
   readonly agreed: boolean;
+  /** Further details. */
+  readonly children: ReactNode;
 }
 
 interface StartDraft {
@@ -33,8 +40,9 @@ interface StartDraft {
 
 const nothing: StartDraft = { options: {} };
 
-/** The primary button, labeled with what will happen. */
-export function StartForm({ connection, verdict, agreed }: StartFormProps) {
+/** The primary button, labeled with what will happen; below it other ways, and the details. */
+export function StartForm({ connection, verdict, service, agreed, children }: StartFormProps) {
+  const formId = useId();
   const defaultSurface = useSnapshots((state) => state.desktop?.settings.signInSurface ?? 'popup');
   const known = useKnownServer(connection.url);
   const isDemo = useSnapshots((state) => state.desktop?.demo?.url === connection.url);
@@ -66,51 +74,60 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const [openAlternative, setOpenAlternative] = useState<Alternative>();
   const overrides = { options, ...(name.trim() && { name: name.trim() }) };
   const signsIn = verdict.kind !== 'noSignIn' && verdict.kind !== 'usesKey';
+  const alternatives = listAlternatives(connection);
   return (
     <>
-      <form className="start-form" onSubmit={start}>
-        <Field label={words.connect.name}>
-          {(control) => (
-            <TextInput
-              {...control}
-              className="name-input"
-              maxLength={80}
-              placeholder={words.connect.ownName}
-              value={name}
-              onChange={(event) => setTyped({ ...typed, name: event.target.value })}
-            />
-          )}
-        </Field>
-        {signsIn && (
-          <Disclosure label={words.connect.options}>
-            <StartOptions
+      {call.error && <ErrorNotice error={call.error} />}
+      <form id={formId} className="start-row" onSubmit={start}>
+        <Button type="submit" kind="primary" busy={call.busy} disabled={hosts !== undefined && !agreed} ref={button}>
+          {words.connect.start[verdict.kind](service)}
+        </Button>
+        <span className="soft small start-words">
+          {describeStart(verdict, connection.options.signInSurface ?? defaultSurface)}
+        </span>
+      </form>
+      <div className="connect-card-more">
+        {alternatives.length > 0 && (
+          <Disclosure label={words.connect.otherOptions}>
+            <SignInAlternatives
               connection={connection}
-              verdict={verdict}
-              options={options}
-              onChange={(changed) => setTyped({ ...typed, options: changed })}
+              alternatives={alternatives}
+              overrides={overrides}
+              open={openAlternative}
+              onOpen={setOpenAlternative}
             />
           </Disclosure>
         )}
-        {call.error && <ErrorNotice error={call.error} />}
-        <div className="row start-row">
-          <Button type="submit" kind="primary" busy={call.busy} disabled={hosts !== undefined && !agreed} ref={button}>
-            {words.connect.start[verdict.kind]}
-          </Button>
-          <span className="soft small start-words">
-            {describeStart(verdict, connection.options.signInSurface ?? defaultSurface)}
-          </span>
-          <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
-            {words.connect.discard}
-          </Button>
-        </div>
-      </form>
-      <SignInAlternatives
-        connection={connection}
-        alternatives={listAlternatives(connection)}
-        overrides={overrides}
-        open={openAlternative}
-        onOpen={setOpenAlternative}
-      />
+        <Disclosure label={words.connect.card.details}>
+          {children}
+          <Field label={words.connect.name}>
+            {(control) => (
+              <TextInput
+                {...control}
+                form={formId}
+                className="name-input"
+                maxLength={80}
+                placeholder={words.connect.ownName}
+                value={name}
+                onChange={(event) => setTyped({ ...typed, name: event.target.value })}
+              />
+            )}
+          </Field>
+          {signsIn && (
+            <Disclosure label={words.connect.options}>
+              <StartOptions
+                connection={connection}
+                verdict={verdict}
+                options={options}
+                onChange={(changed) => setTyped({ ...typed, options: changed })}
+              />
+            </Disclosure>
+          )}
+        </Disclosure>
+        <Button kind="quiet" onClick={() => void postern.connection.cancel({ id })}>
+          {words.connect.discard}
+        </Button>
+      </div>
     </>
   );
 }

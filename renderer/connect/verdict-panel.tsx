@@ -18,7 +18,9 @@ import { words } from '../words.ts';
 import './discovery-steps.css';
 import { EndpointForm, KeyForm, KnownEndpoints } from './key-form.tsx';
 import './route-drawing.css';
+import { ConnectCard, useServiceName } from './connect-card.tsx';
 import { StartForm } from './start-form.tsx';
+import type { SettledVerdict } from './start-form.tsx';
 
 interface VerdictPanelProps {
   readonly connection: ConnectionView;
@@ -34,12 +36,26 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
   const known = useSnapshots((state) =>
     connection.kind === 'connect' ? state.integrations?.find(({ url }) => url === connection.url) : undefined,
   );
-  const service = verdict.authorizationServerHost ?? verdict.serverHost;
+  const host = verdict.authorizationServerHost ?? verdict.serverHost;
+  const service = useServiceName(connection);
+  const evidence = (
+    <Disclosure label={words.common.why}>
+      <DiscoverySteps steps={connection.steps} />
+      <Disclosure label={words.errors.actions.diagnosis}>
+        <TracePanel id={connection.id} />
+      </Disclosure>
+    </Disclosure>
+  );
+  const isSettled = isSettledVerdict(verdict);
+  const saysMore = !isSettled || verdict.kind === 'needsOAuthApp' || !signsIn(verdict);
   return (
-    <div className="stack verdict-panel" data-in-progress="">
+    <ConnectCard connection={connection} isWide={!isSettled}>
       <div className="verdict" role="status">
-        <p className="verdict-sentence">{verdictSentence(verdict)}</p>
-        <p className="soft">{verdictExplanation(verdict, service)}</p>
+        <p className={isSettled ? 'soft' : 'verdict-sentence'}>
+          {isSettled && signsIn(verdict) && verdict.kind !== 'needsOAuthApp' && <SignInHost host={host} />}
+          {verdictSentence(verdict)}
+        </p>
+        {saysMore && <p className="soft">{verdictExplanation(verdict, host)}</p>}
       </div>
       {known && (
         <Notice
@@ -49,16 +65,10 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
           <p>{words.connect.knownText}</p>
         </Notice>
       )}
-      <Disclosure label={words.common.why}>
-        <DiscoverySteps steps={connection.steps} />
-        <Disclosure label={words.errors.actions.diagnosis}>
-          <TracePanel id={connection.id} />
-        </Disclosure>
-      </Disclosure>
-      {verdict.kind === 'couldNotTell' ? (
-        <UnknownSignIn connection={connection} namesService={verdict.namedService !== undefined} />
-      ) : (
+      {isSettled ? (
         <>
+          <CardPermissions url={connection.url} verdict={verdict} />
+          <Unexpected verdict={verdict} />
           {verdict.hosts && (
             <HostsConsent
               hosts={verdict.hosts}
@@ -66,11 +76,90 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
               onAgree={(isAgreed) => setAgreedTo(isAgreed ? requestedHosts : undefined)}
             />
           )}
-          <TrustCard url={connection.url} verdict={verdict} />
-          <StartForm connection={connection} verdict={verdict} agreed={agreed} />
+          <StartForm connection={connection} verdict={verdict} service={service} agreed={agreed}>
+            {!saysMore && <p className="soft">{verdictExplanation(verdict, host)}</p>}
+            <TrustCard url={connection.url} verdict={verdict} />
+            {evidence}
+          </StartForm>
+        </>
+      ) : (
+        <>
+          {evidence}
+          <UnknownSignIn connection={connection} namesService={verdict.namedService !== undefined} />
         </>
       )}
+    </ConnectCard>
+  );
+}
+
+const isSettledVerdict = (verdict: VerdictView): verdict is SettledVerdict => verdict.kind !== 'couldNotTell';
+
+const signsIn = ({ kind }: VerdictView): boolean => kind !== 'noSignIn' && kind !== 'usesKey';
+
+/** Unencrypted, but never on a network. */
+const isAllOnThisComputer = ({ serverHost, authorizationServerHost }: VerdictView): boolean =>
+  isLoopbackHost(serverHost) && (authorizationServerHost === undefined || isLoopbackHost(authorizationServerHost));
+
+function SignInHost({ host }: { readonly host: string }) {
+  const [before, after] = words.connect.card.signInAt;
+  return (
+    <>
+      {before}{' '}
+      <strong className="address">
+        <HostName>{host}</HostName>
+      </strong>
+      {after}{' '}
+    </>
+  );
+}
+
+/** Shown before the details are opened. */
+const maxPermissions = 4;
+
+function CardPermissions({ url, verdict }: TrustCardProps) {
+  const scopes = useDescribedScopes(url, verdict).slice(0, maxPermissions);
+  if (!signsIn(verdict) || scopes.length === 0) return null;
+  const rest = verdict.scopes.length - scopes.length;
+  return (
+    <div className="card-permissions">
+      <ul className="stack-tight" aria-label={words.connect.trust.scopes}>
+        {scopes.map(({ name, description }) => (
+          <li key={name}>
+            <Check aria-hidden="true" size={15} strokeWidth={2.5} />
+            {description ?? <code>{name}</code>}
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="soft small">{words.connect.card.more(rest)}</p>}
     </div>
+  );
+}
+
+/** What the user should not have to look for before they continue. */
+function Unexpected({ verdict }: { readonly verdict: VerdictView }) {
+  const { serverHost: server, authorizationServerHost: service, differentOwner, exception } = verdict;
+  const { trust, card } = words.connect;
+  const isLocal = isAllOnThisComputer(verdict);
+  const warnings = [
+    differentOwner && service !== undefined && trust.differentOwner(service, server),
+    exception && trust.exception(exception.named, exception.issuer),
+    !verdict.encrypted && !isLocal && `${trust.encryptedNo}.`,
+    signsIn(verdict) && !verdict.pkce && `${trust.pkceNo}.`,
+    ...verdict.notes.map((note) => note === 'host-confusable' && words.notes[note]),
+  ].filter((warning) => typeof warning === 'string');
+  return (
+    <>
+      {isLocal && <p className="soft">{card.onThisComputer}</p>}
+      {warnings.length > 0 && (
+        <Notice tone="ask" title={card.check}>
+          <ul className="stack-tight">
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
   );
 }
 
@@ -212,8 +301,8 @@ interface TrustCardProps {
 /** Whom the user is about to trust, and with what. */
 function TrustCard({ url, verdict }: TrustCardProps) {
   const { serverHost: server, authorizationServerHost: service, scopes, encrypted, differentOwner, notes } = verdict;
-  const staysHere = isLoopbackHost(server) && (service === undefined || isLoopbackHost(service));
-  const signsIn = verdict.kind !== 'noSignIn' && verdict.kind !== 'usesKey';
+  const staysHere = isAllOnThisComputer(verdict);
+  const hasSignIn = signsIn(verdict);
   return (
     <section className="trust" aria-label={words.connect.trust.label}>
       <RouteDrawing
@@ -225,7 +314,7 @@ function TrustCard({ url, verdict }: TrustCardProps) {
       <div className="trust-facts">
         <Facts
           facts={[
-            signsIn && {
+            hasSignIn && {
               term: words.connect.trust.scopes,
               value:
                 scopes.length > 0 ? <RequestedScopes url={url} verdict={verdict} /> : words.connect.trust.scopesNone,
@@ -240,7 +329,7 @@ function TrustCard({ url, verdict }: TrustCardProps) {
                 <strong className="warn">{words.connect.trust.encryptedNo}</strong>
               ),
             },
-            signsIn && {
+            hasSignIn && {
               term: words.connect.trust.pkce,
               value: describePkce(verdict),
             },
@@ -276,13 +365,14 @@ function TrustCard({ url, verdict }: TrustCardProps) {
   );
 }
 
-/** What the scopes allow, in plain words where known; otherwise their names. */
-function RequestedScopes({ url, verdict: { scopes, issuer } }: TrustCardProps) {
+function useDescribedScopes(url: string, { scopes, issuer }: VerdictView) {
   const service = useKnownServer(url)?.name;
-  const described = scopes.map((name) => ({
-    name,
-    description: describeScope({ service, issuer, among: scopes }, name),
-  }));
+  return scopes.map((name) => ({ name, description: describeScope({ service, issuer, among: scopes }, name) }));
+}
+
+/** What the scopes allow, in plain words where known; otherwise their names. */
+function RequestedScopes({ url, verdict }: TrustCardProps) {
+  const described = useDescribedScopes(url, verdict);
   const named = described.flatMap(({ name, description }) => (description === undefined ? [name] : []));
   return (
     <>

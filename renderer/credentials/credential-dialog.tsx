@@ -302,7 +302,7 @@ export function CredentialsPanel({ connection, request, error }: CredentialsPane
                 </Button>
               )}
               <Button kind={failed ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
-                {words.connect.start.needsOAuthApp}
+                {words.connect.start.needsOAuthApp()}
               </Button>
               <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
                 {words.connect.discard}

@@ -1,7 +1,18 @@
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
-import { closePopup, connected, look, runTool, signIn, start, tabTo } from './kit/user-actions.ts';
+import {
+  closePopup,
+  connected,
+  enterName,
+  look,
+  openAnotherWay,
+  openDetails,
+  runTool,
+  signIn,
+  start,
+  tabTo,
+} from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
@@ -13,7 +24,8 @@ test.describe('an alternative to the proposal', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await page.getByLabel('Name', { exact: true }).fill('Field notes');
+    await enterName(page, 'Field notes');
+    await openAnotherWay(page);
     await tabTo(page, page.getByRole('button', { name: 'Use my own OAuth app' }));
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
@@ -42,7 +54,7 @@ test.describe('an alternative to the proposal', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     await page.getByRole('alert').getByRole('button', { name: 'Request other permissions' }).click();
     await page.getByRole('button', { name: 'notes:write' }).click();
     await page.getByRole('button', { name: 'Sign in with these' }).click();
@@ -56,7 +68,8 @@ test.describe('an alternative to the proposal', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await page.getByLabel('Name', { exact: true }).fill('Field notes');
+    await enterName(page, 'Field notes');
+    await openAnotherWay(page);
     await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
     const [authorization, token] = [page.getByLabel('Authorization endpoint'), page.getByLabel('Token endpoint')];
     await expect(authorization).toBeFocused();
@@ -64,7 +77,7 @@ test.describe('an alternative to the proposal', () => {
     await authorization.fill(`${as.origin}/authorize`);
     await token.fill(`${nowhere}/token`);
     await page.getByRole('button', { name: 'Use these addresses' }).click();
-    await start(page, 'Enter client ID');
+    await start(page, 'enterClientId');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(own.id);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
@@ -75,6 +88,7 @@ test.describe('an alternative to the proposal', () => {
     await expect(token).toHaveValue(`${nowhere}/token`);
     await token.fill(`${as.origin}/token`);
     await page.getByRole('button', { name: 'Use these addresses' }).click();
+    await openDetails(page);
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Field notes');
   });
 
@@ -84,11 +98,12 @@ test.describe('an alternative to the proposal', () => {
     const [as, mcp] = [await startServer({ typedClients: [own] }), await startResource(undefined)];
     const { page } = await openPostern();
     await look(page, mcp.url);
+    await openAnotherWay(page);
     await page.getByRole('button', { name: 'Enter the addresses myself' }).click();
     await page.getByLabel('Authorization endpoint').fill(`${as.origin}/authorize`);
     await page.getByLabel('Token endpoint').fill(`${as.origin}/token`);
     await page.getByRole('button', { name: 'Use these addresses' }).click();
-    await start(page, 'Enter client ID', 'Open notes');
+    await start(page, 'enterClientId', 'Open notes');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(own.id);
     await dialog.getByLabel('Client secret').fill(own.secret);
@@ -106,6 +121,7 @@ test.describe('an alternative to the proposal', () => {
     });
     const { page } = await openPostern();
     await look(page, mcp.url);
+    await openAnotherWay(page);
     await page.getByRole('button', { name: 'Use an API key instead' }).click();
     await page.getByLabel('Header').fill('X-Notes-Key');
     await page.getByLabel('Key', { exact: true }).fill('the-key');
@@ -118,6 +134,7 @@ test.describe('an alternative to the proposal', () => {
     const { mcp } = await startPair();
     const { page } = await openPostern();
     await look(page, mcp.url);
+    await openAnotherWay(page);
     await page.getByRole('button', { name: 'Use an API key instead' }).click();
     await page.getByLabel('Header').fill('X-Notes-Key');
     await page.getByLabel('Key', { exact: true }).fill('not-a-key');
@@ -128,7 +145,7 @@ test.describe('an alternative to the proposal', () => {
     await expect(page.getByLabel('Header')).toHaveValue('X-Notes-Key');
     await page.getByRole('button', { name: 'Check again' }).click();
     // The rejected key does not replace the sign-in.
-    await start(page, 'Add and sign in');
+    await start(page, 'signIn');
     await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
   });
 });

@@ -45,7 +45,7 @@ test.describe('an app', () => {
     const postern = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     const { page, profile } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add', 'Notes');
+    await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
     await inspectScreen(page, 'apps');
@@ -97,7 +97,7 @@ test.describe('an app', () => {
     const mcp = await startResource(undefined);
     const { page, profile } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     await look(page, mcp.url);
-    await start(page, 'Add', 'Notes');
+    await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
     await page.getByRole('button', { name: 'New collection…' }).click();
@@ -157,7 +157,7 @@ test.describe('an app', () => {
     const mcp = await startResource(undefined);
     const { page } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
     await look(page, mcp.url);
-    await start(page, 'Add', 'Notes');
+    await start(page, 'add', 'Notes');
     await page.getByRole('heading', { name: words.apps.connected.title('Notes') }).waitFor();
     for (const name of ['Cursor', 'Windsurf']) await expect(page.getByRole('switch', { name })).toBeChecked();
     await inspectScreen(page, 'connected');

@@ -34,7 +34,7 @@ test('a new user without a server can try one that needs no sign-in', async ({ o
   await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
   // The real one is on the internet and needs no permission.
   await page.getByRole('button', { name: 'Allow my computer or internal network' }).click();
-  await page.getByRole('button', { name: words.connect.start.noSignIn, exact: true }).click();
+  await page.getByRole('button', { name: words.connect.start.noSignIn(), exact: true }).click();
   await connected(page, service.name);
   await page.getByRole('button', { name: words.tools.run, exact: true }).click();
   await expect(page.locator('.result')).toContainText('a guest');
@@ -56,7 +56,7 @@ test('a service that needs an OAuth app is set up from its steps alone', async (
   await page.getByRole('button', { name: words.catalog.check, exact: true }).click();
   await page.getByRole('button', { name: 'Allow my computer or internal network' }).click();
   await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
-  await start(page, 'Enter client ID');
+  await start(page, 'enterClientId');
 
   // The dialog has everything the service's page asks for, and stays open meanwhile.
   const dialog = page.getByRole('dialog');

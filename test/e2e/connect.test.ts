@@ -26,7 +26,7 @@ test.describe('connecting in a window', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
-    await start(page, 'Add', 'Open notes');
+    await start(page, 'add', 'Open notes');
     await connected(page, 'Open notes');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
     expect(postern.popups()).toEqual([]);
@@ -42,7 +42,7 @@ test.describe('connecting in a window', () => {
     expect(postern.popups()).toEqual([]);
     expect(requestsTo(as, '/register')).toEqual([]);
 
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Field notes');
     await expect.poll(() => postern.popups()).toEqual([]);
@@ -58,7 +58,7 @@ test.describe('connecting in a window', () => {
     await expect(page.getByRole('radio', { name: 'In my browser' })).toBeChecked();
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.after.browser(new URL(as.issuer).host))).toBeVisible();
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     await connected(page, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     expect(postern.popups()).toEqual([]);
@@ -86,7 +86,7 @@ test.describe('connecting in a window', () => {
     const postern = await openPostern({ env: { BROWSER: `${process.execPath} ${browser}` } });
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     await postern.popup(as.origin);
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
     await connected(page, 'Field notes');
@@ -101,7 +101,7 @@ test.describe('connecting in a window', () => {
     const postern = await openPostern({ env: { BROWSER: `${process.execPath} ${scriptedBrowser}` } });
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
@@ -116,11 +116,11 @@ test.describe('connecting in a window', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, first.mcp.url);
-    await start(page, 'Add and sign in', 'First');
+    await start(page, 'signIn', 'First');
     const firstPopup = await postern.popup(first.as.origin);
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await look(page, second.mcp.url);
-    await start(page, 'Add and sign in', 'Second');
+    await start(page, 'signIn', 'Second');
     const secondPopup = await postern.popup(second.as.origin);
     expect(postern.popups()).toHaveLength(2);
 
@@ -160,7 +160,7 @@ test.describe('connecting in a window', () => {
     await expect(page.getByRole('heading', { name: 'Field notes', level: 1 })).toBeVisible();
     await lookForSecondAccount(page, mcp.url);
     await expect(page.locator('.verdict-panel').getByText(words.connect.known('Field notes'))).toBeVisible();
-    await start(page, 'Add and sign in', 'Field notes, second');
+    await start(page, 'signIn', 'Field notes, second');
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Field notes, second');
     await expect(page.locator('.integration-row')).toHaveCount(2);
@@ -173,7 +173,7 @@ test.describe('connecting in a window', () => {
     // At the default size; a narrow window shows the tools first.
     await page.setViewportSize({ width: 1_100, height: 720 });
     await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
-    await page.getByRole('button', { name: words.connect.start.registersItself, exact: true }).click();
+    await page.getByRole('button', { name: /^Sign in to/u }).click();
     await signIn(await postern.popup(as.origin)); // Two clicks: sign in and allow.
     await page.getByRole('button', { name: words.tools.run, exact: true }).click();
     await expect(page.locator('.result')).toContainText('Demo User');
@@ -192,7 +192,7 @@ test.describe('connecting in a window', () => {
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
-    const button = page.getByRole('button', { name: 'Add and sign in' });
+    const button = page.getByRole('button', { name: /^Sign in to/u });
     await expect(button).toBeVisible();
     await expect(button).toBeFocused();
     await page.keyboard.press('Enter');

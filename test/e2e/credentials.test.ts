@@ -20,7 +20,7 @@ test.describe('a service that needs an OAuth app', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
-    await start(page, 'Enter client ID', 'Typed');
+    await start(page, 'enterClientId', 'Typed');
     const dialog = page.getByRole('dialog');
     await expect(dialog).toBeVisible();
     const callback =
@@ -60,7 +60,7 @@ test.describe('a service that needs an OAuth app', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Refused');
+    await start(page, 'signIn', 'Refused');
     const dialog = page.getByRole('dialog');
     await expect(
       dialog.getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
@@ -96,7 +96,7 @@ test.describe('a service that needs an OAuth app', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Refused for good');
+    await start(page, 'signIn', 'Refused for good');
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByLabel('Client ID')).toBeVisible();
     await expect(dialog.getByText(words.credentials.tryAgainHint)).toHaveCount(0);
@@ -122,7 +122,7 @@ test.describe('a service that needs an OAuth app', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Down');
+    await start(page, 'signIn', 'Down');
     await signIn(await postern.popup(as.origin));
     const dialog = page.getByRole('dialog');
     const again = dialog.getByRole('button', { name: words.common.tryAgain, exact: true });
@@ -149,7 +149,7 @@ test.describe('a service that needs an OAuth app', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter client ID', 'Typed');
+    await start(page, 'enterClientId', 'Typed');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);

@@ -60,7 +60,7 @@ test.describe('the errors of the spec', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
-    await start(page, 'Enter client ID');
+    await start(page, 'enterClientId');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await expect(dialog.getByText(words.credentials.clientIdMissing)).toBeVisible();
@@ -80,7 +80,7 @@ test.describe('the errors of the spec', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     const callback = requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '';
@@ -103,7 +103,7 @@ test.describe('the errors of the spec', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter client ID', 'Elsewhere');
+    await start(page, 'enterClientId', 'Elsewhere');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(elsewhere.id);
     await dialog.getByLabel('Client secret').fill(elsewhere.secret);
@@ -140,7 +140,7 @@ test.describe('the errors of the spec', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter client ID', 'Typed');
+    await start(page, 'enterClientId', 'Typed');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);

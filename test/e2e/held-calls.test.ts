@@ -24,7 +24,7 @@ async function holdCalls(openPostern: OpenPostern) {
   const mcp = await startResource(undefined);
   const { page, profile, window } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
   await look(page, mcp.url);
-  await start(page, 'Add', 'Notes');
+  await start(page, 'add', 'Notes');
   await connected(page, 'Notes');
   await openTab(page, 'AI apps');
   await page.getByRole('checkbox', { name: 'Cursor' }).click();

@@ -113,7 +113,7 @@ test('a pasted list stays until dismissed, with the outcome of each entry', asyn
       await expect(row(name)).toContainText(nobodyThere);
     }
   }
-  await start(page, 'Add');
+  await start(page, 'add');
   await connected(page, 'Field notes');
 
   await page.getByRole('button', { name: 'Connect a server', exact: true }).click();

@@ -259,7 +259,7 @@ test.describe('a connected server', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
-    await start(page, 'Add', 'Open so far');
+    await start(page, 'add', 'Open so far');
     await connected(page, 'Open so far');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
 

@@ -37,7 +37,7 @@ test.describe('a link', () => {
     expect(requestCount).toBe(0);
     await page.getByRole('checkbox', { name: 'my computer or internal network' }).click();
     await page.getByRole('button', { name: words.connect.checkAgain }).click();
-    await expect(page.getByRole('button', { name: 'Add and sign in', exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Sign in to/u })).toBeVisible();
     expect(popups()).toEqual([]);
     expect(await list(profile)).toMatchObject({ integrations: [] });
   });
@@ -58,7 +58,7 @@ test.describe('a link', () => {
     await expect(page.locator('.toast')).toHaveCount(0);
 
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Notes');
+    await start(page, 'signIn', 'Notes');
     const popup = await postern.popup(as.origin);
     await openLinks(postern, connectTo('https://d.example.invalid/mcp'));
     await expect(toastWith(page, 'd.example.invalid')).toBeVisible();

@@ -7,7 +7,7 @@ test('a server that asks while a tool runs gets the user’s input or a decline'
   const { url } = await startElicitationServer();
   const { page } = await openPostern();
   await look(page, url);
-  await start(page, 'Add', 'Parcels');
+  await start(page, 'add', 'Parcels');
   await connected(page, 'Parcels');
   await openTab(page, 'Tools');
   await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'form' }).click();

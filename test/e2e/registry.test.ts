@@ -37,6 +37,6 @@ test('a registry server is found once the search is on, then selected, checked a
   await page.getByRole('button', { name: words.registry.check, exact: true }).click();
   // The user must allow a local address, even a published one.
   await page.getByRole('button', { name: words.errors.actions.local }).click();
-  await start(page, 'Add', 'Practice');
+  await start(page, 'add', 'Practice');
   await connected(page, 'Practice');
 });

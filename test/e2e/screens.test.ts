@@ -10,6 +10,7 @@ import {
   connected,
   look,
   openDiagnosis,
+  openDetails,
   openTab,
   runTool,
   signIn,
@@ -31,10 +32,11 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('button', { name: words.connect.quickStart.tryDemo }).click();
     await expect(page.getByText(words.connect.verdict.registersItself)).toBeVisible();
     await inspectScreen(page, '02-verdict');
+    await openDetails(page);
     await page.getByText(words.common.why).click();
     await page.getByText(words.connect.options, { exact: true }).click();
     await inspectScreen(page, '03-verdict-why');
-    await start(page, 'Add and sign in', 'Field notes');
+    await start(page, 'signIn', 'Field notes');
     const popup = await postern.popup(as.origin);
     await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
     await page.getByText(words.signIn.pasteTitle).click();
@@ -86,7 +88,7 @@ test.describe('every screen, in both themes', () => {
     await expect(page.getByRole('alert')).toBeVisible();
     await inspectScreen(page, '20-nobody-answers');
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Refused');
+    await start(page, 'signIn', 'Refused');
     await expect(
       page
         .getByRole('dialog')
@@ -109,7 +111,7 @@ test.describe('every screen, in both themes', () => {
     const open = await startPair();
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await look(page, open.mcp.url);
-    await start(page, 'Add and sign in', 'Denied');
+    await start(page, 'signIn', 'Denied');
     await signIn(await postern.popup(open.as.origin), 'Deny');
     await expect(
       page.getByText(describeError('USER_DENIED', { host: new URL(open.as.origin).host }).message),

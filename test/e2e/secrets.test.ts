@@ -141,7 +141,7 @@ test.describe('no secret', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter client ID', 'Typed');
+    await start(page, 'enterClientId', 'Typed');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
@@ -228,7 +228,7 @@ test.describe('no secret', () => {
     // What this page adds to its window: the API and the bundle’s notes.
     const namesOf = (other: Page): Promise<string[]> => other.evaluate(() => Object.getOwnPropertyNames(window));
     await lookForSecondAccount(page, mcp.url);
-    await start(page, 'Add and sign in', 'Again');
+    await start(page, 'signIn', 'Again');
     const everywhere = await namesOf(await postern.popup(as.origin));
     const own = (await namesOf(page)).filter((name) => !everywhere.includes(name) && !name.startsWith('__zod_'));
     expect(own).toEqual(['postern']);

@@ -24,7 +24,7 @@ async function open(openPostern: OpenPostern, respond: Responder) {
   });
   const postern = await openPostern({ env: { BROWSER } });
   await look(postern.page, pair.mcp.url);
-  await start(postern.page, 'Add and sign in', 'Field notes');
+  await start(postern.page, 'signIn', 'Field notes');
   return { ...pair, postern, host: new URL(pair.as.origin).host };
 }
 

@@ -31,7 +31,7 @@ test.describe('a sign-in that does not succeed', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Denied');
+    await start(page, 'signIn', 'Denied');
     await signIn(await postern.popup(as.origin), 'Deny');
     await expect(page.getByText(describeError('USER_DENIED', { host: new URL(as.origin).host }).message)).toBeVisible();
     await expect.poll(() => postern.popups()).toEqual([]);
@@ -47,7 +47,7 @@ test.describe('a sign-in that does not succeed', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Closed');
+    await start(page, 'signIn', 'Closed');
     const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     const link = new URL(requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '');
@@ -63,7 +63,7 @@ test.describe('a sign-in that does not succeed', () => {
     const { mcp } = await startPair();
     const { page } = await openPostern({ env: { BROWSER: `${process.execPath} --eval 0` } });
     await look(page, mcp.url);
-    await start(page, 'Add and sign in');
+    await start(page, 'signIn');
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
     await page.getByText(words.signIn.pasteTitle).click();
     await expect(page.getByText(words.connect.pageLeft)).toHaveCount(0);
@@ -86,7 +86,7 @@ test.describe('a sign-in that does not succeed', () => {
       const { page } = postern;
       const address = mcp.url.replace('http://', '');
       await look(page, address);
-      await start(page, 'Enter client ID', 'Typed');
+      await start(page, 'enterClientId', 'Typed');
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Client ID').fill(typedClient.id);
       await dialog.getByLabel('Client secret').fill(typedClient.secret);
@@ -118,7 +118,7 @@ test.describe('a sign-in that does not succeed', () => {
     const postern = await openPostern();
     const { page, window } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add and sign in', 'Closes itself');
+    await start(page, 'signIn', 'Closes itself');
     const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await popup.evaluate(() => setTimeout(() => close()));
@@ -137,7 +137,7 @@ test.describe('a sign-in that does not succeed', () => {
     const { page } = postern;
     const pass = await shiftClock(postern.window);
     await look(page, mcp.url);
-    await start(page, 'Enter client ID', 'Slow');
+    await start(page, 'enterClientId', 'Slow');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);

@@ -61,7 +61,7 @@ test.describe('a tool', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, notes.url);
-    await start(page, 'Add', 'Today');
+    await start(page, 'add', 'Today');
     await connected(page, 'Today');
     await page.getByRole('tab', { name: 'Tools' }).click();
     await expect(page.getByRole('option', { name: 'look' })).toBeVisible();
@@ -94,7 +94,7 @@ test.describe('a tool', () => {
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Add', 'Open notes');
+    await start(page, 'add', 'Open notes');
     await connected(page, 'Open notes');
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
     isDown = true;
@@ -136,7 +136,7 @@ test.describe('a tool', () => {
     });
     const { page } = await openPostern();
     await look(page, mcp.url);
-    await start(page, 'Add', 'Issues');
+    await start(page, 'add', 'Issues');
     await connected(page, 'Issues');
     // The list of tools is read before every answer is that of the tool.
     await page.getByRole('option', { name: 'Who am I?' }).waitFor();
@@ -178,7 +178,7 @@ test.describe('a tool', () => {
       ['Second', lookForSecondAccount],
     ] as const) {
       await lookAt(page, mcp.url);
-      await start(page, 'Add', name);
+      await start(page, 'add', name);
       await connected(page, name);
       await runTool(page, 'Who am I?');
       await page.getByRole('button', { name: 'Connect a server', exact: true }).click();

@@ -56,7 +56,7 @@ async function openHostilePopup(
   const postern = await openPostern();
   await prepare(postern);
   await look(postern.page, pair.mcp.url);
-  await start(postern.page, 'Add and sign in');
+  await start(postern.page, 'signIn');
   const popup = await postern.popup(pair.as.origin);
   await popup.waitForLoadState();
   return { ...pair, postern, popup };
@@ -235,7 +235,7 @@ test.describe('a sign-in page', () => {
     await postern.page.getByRole('button', { name: 'Cancel sign-in' }).click();
     await expect.poll(() => postern.popups()).toEqual([]);
     await look(postern.page, mcp.url);
-    await start(postern.page, 'Add and sign in');
+    await start(postern.page, 'signIn');
     const second = await postern.popup(as.origin);
     await second.waitForLoadState();
     expect(await found(second)).toEqual(['', null]);

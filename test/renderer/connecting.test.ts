@@ -8,6 +8,10 @@ import { windowStates } from './window-states.ts';
 
 const address = (page: Page) => page.getByLabel('Server address');
 const inProgress = async (page: Page): Promise<void> => page.locator('.connection-list button').first().click();
+const openDetails = async (page: Page): Promise<void> =>
+  page.getByText(words.connect.card.details, { exact: true }).click();
+const openAnotherWay = async (page: Page): Promise<void> =>
+  page.getByText(words.connect.otherOptions, { exact: true }).click();
 
 async function paste(page: Page, text: string): Promise<void> {
   await address(page).evaluate((field, pasted) => {
@@ -250,6 +254,7 @@ test.describe('the verdict', () => {
   test('continues on Enter with the name and choices', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { connections: [aConnection()] } });
     await inProgress(page);
+    await openDetails(page);
     await page.getByText(words.connect.options).click();
     await page.getByRole('button', { name: 'admin' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Mine');
@@ -274,14 +279,54 @@ test.describe('the verdict', () => {
       await expect(page.getByText(words.connect.after[surface]('auth.linear.example'))).toBeVisible();
     });
 
+  test('shows what is unexpected on the card, before the details are opened', async ({ openWindow }) => {
+    const { trust } = words.connect;
+    const usual = aConnection({ verdict: aVerdict() });
+    const { page, publish } = await openWindow({ snapshots: { connections: [usual] } });
+    await inProgress(page);
+    const warnings = page.locator('.connect-card .notice.ask');
+    const host = page.locator('.connect-card strong');
+    await expect(host).toHaveText('auth.linear.example');
+    await expect(warnings).toHaveCount(0);
+    const exception = { named: 'a.example', issuer: 'https://b.a.example' };
+    const odd = aVerdict({
+      differentOwner: true,
+      exception,
+      encrypted: false,
+      pkce: false,
+      notes: ['host-confusable'],
+    });
+    await publish({ connections: [{ ...usual, verdict: odd }] });
+    await expect(warnings.getByRole('listitem')).toHaveText([
+      trust.differentOwner('auth.linear.example', 'mcp.linear.example'),
+      trust.exception(exception.named, exception.issuer),
+      `${trust.encryptedNo}.`,
+      `${trust.pkceNo}.`,
+      words.notes['host-confusable'],
+    ]);
+    await expect(page.locator('.trust')).toHaveCount(0);
+  });
+
+  test('names a new server by its host, not by what came with its address', async ({ openWindow }) => {
+    const url = 'https://mcp.other.example/mcp';
+    const { page } = await openWindow({ snapshots: { connections: [aConnection({ url, name: 'Notion' })] } });
+    await inProgress(page);
+    await expect(page.getByRole('heading', { name: words.connect.card.title('mcp.other.example') })).toBeVisible();
+    await expect(
+      page.getByRole('button', { name: words.connect.start.registersItself('mcp.other.example') }),
+    ).toBeVisible();
+  });
+
   test('shows text from the server as plain text', async ({ openWindow }) => {
     const scopes = ['<img src=x onerror=alert(1)>', '&lt;b&gt;'];
     const connection = aConnection();
     const verdict = connection.verdict && { ...connection.verdict, scopes };
     const { page } = await openWindow({ snapshots: { connections: [{ ...connection, verdict }] } });
     await inProgress(page);
+    await expect(page.locator('.card-permissions code')).toHaveText(scopes);
+    await openDetails(page);
     await expect(page.locator('.trust .chip')).toHaveText(scopes);
-    await expect(page.locator('.trust img')).toHaveCount(0);
+    await expect(page.locator('.connect-card img')).toHaveCount(0);
   });
 });
 
@@ -322,8 +367,10 @@ test.describe('an alternative', () => {
       const verdict = aVerdict({ kind, method: kind === 'noSignIn' ? 'NoAuth' : 'OAuth' });
       const { page, calls } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
       await inProgress(page);
-      const ways = page.getByRole('region', { name: 'Other options' });
+      const ways = page.getByRole('region', { name: words.connect.otherOptions });
+      await openAnotherWay(page);
       await expect(ways.getByRole('button')).toHaveText(offered);
+      await openDetails(page);
       await page.getByLabel('Name', { exact: true }).fill('Mine');
       await ways.getByRole('button', { name: key }).focus();
       await page.keyboard.press('Enter');
@@ -351,7 +398,9 @@ test.describe('an alternative', () => {
       const { page } = await openWindow({ snapshots: { connections: [failed] } });
       await inProgress(page);
       await expect(page.getByRole('alert')).toBeVisible();
-      await expect(page.getByRole('region', { name: 'Other options' }).getByRole('button')).toHaveText(offered);
+      await expect(page.getByRole('region', { name: words.connect.otherOptions }).getByRole('button')).toHaveText(
+        offered,
+      );
     });
 
   test('without a sign-in page leads to the client form and keeps what was typed', async ({ openWindow }) => {
@@ -369,7 +418,8 @@ test.describe('an alternative', () => {
     });
     await inProgress(page);
     const start = async (): Promise<void> =>
-      page.getByRole('button', { name: words.connect.start.needsOAuthApp }).click();
+      page.getByRole('button', { name: words.connect.start.needsOAuthApp() }).click();
+    await openAnotherWay(page);
     await page.getByRole('button', { name: withoutPerson }).click();
     await expect(page.getByRole('radio')).toHaveCount(3);
     await start();
@@ -414,6 +464,7 @@ test.describe('an alternative', () => {
       answers: { 'connection:start': { error: anError({ code: 'API_KEY_INVALID', stage: 'credentials' }) } },
     });
     await inProgress(page);
+    await openAnotherWay(page);
     await page.getByRole('button', { name: key }).click();
     await page.keyboard.type('a key');
     await page.keyboard.press('Enter');

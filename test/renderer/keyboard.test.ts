@@ -44,14 +44,14 @@ test.describe('the focus', () => {
     const verdict = aVerdict({ kind: 'needsOAuthApp' });
     const { page, publish } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
     await page.locator('.connection-list button').first().click();
-    await page.getByRole('button', { name: words.connect.start.needsOAuthApp }).focus();
+    await page.getByRole('button', { name: words.connect.start.needsOAuthApp() }).focus();
     await publish(windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {});
     await expect(page.getByRole('dialog')).toBeVisible();
     // The button that led here is gone, so the dialog cannot return the focus to it.
     await page.keyboard.press('Escape');
     await expect(page.locator('main')).toBeFocused();
     await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: words.connect.start.needsOAuthApp })).toBeFocused();
+    await expect(page.getByRole('button', { name: words.connect.start.needsOAuthApp() })).toBeFocused();
   });
 
   test('stays in a dialog after a click on its text, and Esc restores it', async ({ openWindow }) => {

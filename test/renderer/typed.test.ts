@@ -112,6 +112,7 @@ const forms: readonly Typed[] = [
   {
     form: 'the name of a new server',
     connection: found,
+    open: (page) => page.getByText(words.connect.card.details, { exact: true }).click(),
     field: (page) => page.getByLabel('Name', { exact: true }),
   },
   { form: 'an API key', connection: unknown(url), field: (page) => page.getByLabel('Key', { exact: true }) },
@@ -317,10 +318,10 @@ test('consent to hosts does not cover those of the next verdict', async ({ openW
   await inProgress(page);
   const yes = page.getByRole('checkbox').last();
   await yes.click();
-  await expect(page.getByRole('button', { name: 'Add and sign in' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: /^Sign in to/u })).toBeEnabled();
   await publish({ connections: [withHosts('other.example')] });
   await expect(page.getByText('other.example').first()).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Add and sign in' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: /^Sign in to/u })).toBeDisabled();
 });
 
 /** One window state for each form with input. */

@@ -410,6 +410,7 @@ export const windowStates: readonly WindowState[] = [
     answers: everyTool,
     lead: async (page) => {
       await connecting(page);
+      await page.getByText(words.connect.card.details, { exact: true }).click();
       await page.getByText(words.common.why).click();
       await page.getByText(words.connect.options).click();
     },
@@ -419,6 +420,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({}),
     lead: async (page) => {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: way }).click();
     },
   })),
@@ -524,6 +526,7 @@ export const windowStates: readonly WindowState[] = [
     },
     async lead(page) {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: 'Without a sign-in page' }).click();
     },
   },
@@ -532,6 +535,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({}),
     async lead(page) {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: 'Without a sign-in page' }).click();
     },
   },
@@ -540,6 +544,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection({ assertionFile: '/var/run/secrets/tokens/postern/a-token-for-the-night-job.jwt' }),
     async lead(page) {
       await connecting(page);
+      await page.getByText(words.connect.otherOptions, { exact: true }).click();
       await page.getByRole('button', { name: 'Without a sign-in page' }).click();
       await page.getByRole('radio', { name: /JWT/u }).click();
     },

@@ -21,10 +21,37 @@ export async function lookForSecondAccount(page: Page, url: string): Promise<voi
   await page.getByRole('button', { name: 'Add a second account' }).click();
 }
 
+/** The name of a new server is among the details of its card. */
+export async function enterName(page: Page, name: string): Promise<void> {
+  await openDetails(page);
+  await page.getByLabel('Name', { exact: true }).fill(name);
+}
+
+export async function openDetails(page: Page): Promise<void> {
+  await openOnce(page, words.connect.card.details);
+}
+
+/** The alternatives to the card's button. */
+export async function openAnotherWay(page: Page): Promise<void> {
+  await openOnce(page, words.connect.otherOptions);
+}
+
+async function openOnce(page: Page, label: string): Promise<void> {
+  const summary = page.locator('.connect-card-more > details > summary').filter({ hasText: label });
+  await summary.waitFor();
+  if (await summary.evaluate(({ parentElement }) => !parentElement?.hasAttribute('open'))) await summary.click();
+}
+
+const startButtons = {
+  add: words.connect.start.noSignIn(),
+  signIn: new RegExp(`^${words.connect.start.registersItself('')}`, 'u'),
+  enterClientId: words.connect.start.needsOAuthApp(),
+};
+
 /** Continues from the verdict with its main button. */
-export async function start(page: Page, button: 'Add' | 'Add and sign in' | 'Enter client ID', name?: string) {
-  if (name !== undefined) await page.getByLabel('Name', { exact: true }).fill(name);
-  await page.getByRole('button', { name: button, exact: true }).click();
+export async function start(page: Page, button: keyof typeof startButtons, name?: string): Promise<void> {
+  if (name !== undefined) await enterName(page, name);
+  await page.getByRole('button', { name: startButtons[button], exact: true }).click();
 }
 
 /** In the sign-in window: signs in, and allows or denies. */
@@ -50,7 +77,7 @@ export function closePopup(popup: Page): void {
 /** From an address to an integration, with a popup. */
 export async function connect(postern: RunningPostern, as: { readonly origin: string }, url: string, name: string) {
   await look(postern.page, url);
-  await start(postern.page, 'Add and sign in', name);
+  await start(postern.page, 'signIn', name);
   await signIn(await postern.popup(as.origin));
   await connected(postern.page, name);
 }

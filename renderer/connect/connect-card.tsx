@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import type { ConnectionView } from '../../shared/connection-view.ts';
+import { useKnownServer } from '../catalog/catalog.ts';
+import { hostOfAddress } from '../components/facts.tsx';
+import { ServiceIcon } from '../components/service-icon.tsx';
+import { useSnapshots } from '../store.ts';
+import { words } from '../words.ts';
+import './connect-card.css';
+
+interface ConnectCardProps {
+  readonly connection: ConnectionView;
+  /** For several forms side by side. */
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The one place from the check to the end of the sign-in: Postern, the service, and what comes next. */
+export function ConnectCard({ connection, isWide = false, children }: ConnectCardProps) {
+  const name = useServiceName(connection);
+  const known = useKnownServer(connection.url);
+  return (
+    <section className={`connect-card${isWide ? ' wide' : ''}`} data-in-progress="" aria-labelledby="card-title">
+      <div className="connect-card-head">
+        <div className="connect-card-drawing" aria-hidden="true">
+          <PosternTile />
+          <span className="connect-card-line" />
+          <ServiceIcon name={name} brand={{ service: known?.name }} size="large" />
+        </div>
+        <h2 id="card-title">{words.connect.card[connection.kind === 'connect' ? 'title' : 'again'](name)}</h2>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/**
+ * A new server has the catalog's name for its address, or its host: a name that came with a pasted or imported entry
+ * could be that of another service.
+ */
+export function useServiceName({ kind, name, url }: ConnectionView): string {
+  const known = useKnownServer(url);
+  const isDemo = useSnapshots((state) => state.desktop?.demo?.url === url);
+  if (kind !== 'connect' && name) return name;
+  return known?.name ?? (isDemo ? words.connect.demoName : hostOfAddress(url, url));
+}
+
+function PosternTile() {
+  return (
+    <svg className="postern-tile" viewBox="0 0 32 32">
+      <rect className="tile" width="32" height="32" rx="7" />
+      <path className="arch" d="M8 26V14a8 8 0 0 1 16 0v12" />
+      <path className="door" d="M12 26V14a4 4 0 0 1 8 0v12z" />
+      <circle className="tile" cx="17.6" cy="19.4" r="1.1" />
+    </svg>
+  );
+}
