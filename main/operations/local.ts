@@ -186,6 +186,8 @@ export async function startLocal(
     const candidate = isShared === undefined ? command : withLifetime(command, isShared);
     if (!(await user.confirm({ kind: 'run-command', ...runFacts(name, { command: candidate, values }) }))) return null;
     await allowCommand({ vault, store: ports.store }, { id, command }, values);
+    // The page stops saying that it waits for an answer.
+    await changed('integrations');
   }
   if (isShared !== undefined) await setLifetime(ports, id, isShared);
   const report = await sendLocalRequest({ id, act: 'start' });

@@ -8,6 +8,7 @@ import { needsKey } from '../integrations/server-icon.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, TextInput } from '../components/field.tsx';
+import { Working } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { forget, useRetainedState } from '../use-retained-state.ts';
 import { flash, show } from '../view.ts';
@@ -55,6 +56,7 @@ export function ServerFixButton({
       <Button kind={kind} busy={fix.busy} onClick={fix.begin}>
         {words.integration.action[needsStart(integration) && isRetryable(status) ? 'stopped' : status.name]}
       </Button>
+      {fix.busy && status.name === 'notAllowed' && <Working>{words.local.awaitsAnswer}</Working>}
       {awaitsRenewal(status) && (
         <Button aria-disabled={fix.busy} onClick={fix.busy ? undefined : fix.signIn}>
           {words.integration.action.signInAgain}

@@ -176,6 +176,16 @@ export const localStates: readonly WindowState[] = [
     lead: process,
   },
   {
+    name: 'local-awaits-answer',
+    snapshots: { integrations: [aLocalServerThat('notAllowed')] },
+    answers: { 'local:status': { ...status, state: 'off', isAllowed: false }, 'local:start': 'never' },
+    lead: async (page) => {
+      await process(page);
+      await page.getByRole('button', { name: words.integration.action.notAllowed }).first().click();
+      await page.getByText(words.local.awaitsAnswer).waitFor();
+    },
+  },
+  {
     name: 'local-not-allowed',
     snapshots: { integrations: [aLocalServerThat('notAllowed')] },
     answers: { 'local:status': { ...status, state: 'off', isAllowed: false } },

@@ -165,6 +165,18 @@ test.describe('a local command', () => {
       await expect.poll(calls).toContainEqual({ call: 'local:start', input: { id: 'files' } });
     });
 
+  test('that is allowed again says that it waits for the answer, until it is allowed', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({
+      answers: { 'local:start': 'never' as const },
+      snapshots: { integrations: [aLocalServerThat('notAllowed')] },
+    });
+    await page.getByRole('option', { name: 'Files' }).first().click();
+    await page.locator('.integration-state').getByRole('button', { name: 'Allow…', exact: true }).click();
+    await expect(page.getByText(words.local.awaitsAnswer)).toBeVisible();
+    await publish({ integrations: [aLocalServerThat('stopped')] });
+    await expect(page.getByText(words.local.awaitsAnswer)).toHaveCount(0);
+  });
+
   test('that was pasted is shown in the form and not started', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect' });
     await page.getByLabel('Server address').fill('npx -y @acme/tickets-mcp');
