@@ -49,6 +49,16 @@ test.describe('the catalog', () => {
     await expect(tile(page, 'Zendesk')).toBeVisible();
   });
 
+  test('shows seven services and the way to the rest at the first start', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers, snapshots: { integrations: [] } });
+    const tiles = page.locator('.service-tile');
+    await expect(tiles).toHaveCount(8);
+    await tiles.last().click();
+    await expect(tile(page, 'Zendesk')).toBeVisible();
+    // The tile is gone, so the focus is on the first one.
+    await expect(tiles.first()).toBeFocused();
+  });
+
   test('marks the first of several services that share a name, which Enter opens', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
     await expect(tile(page, 'Linear')).toBeVisible();
