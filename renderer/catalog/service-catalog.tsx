@@ -1,5 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { ServiceIcon } from '../components/service-icon.tsx';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
@@ -14,13 +16,18 @@ const popular: { readonly filter: (typeof filters)[number] } = { filter: 'popula
 interface ServiceCatalogProps {
   /** Typed text; searches the whole catalog, whichever filter is active. */
   readonly search: string;
+  /** No server is connected yet: few of them, so that everything fits. */
+  readonly isFirst: boolean;
   /** Enter in the search field opens it. */
   readonly marked: KnownServer | undefined;
   readonly onChoose: (server: KnownServer) => void;
 }
 
 /** Known services: the popular ones, all, or those found. */
-export function ServiceCatalog({ search, marked, onChoose }: ServiceCatalogProps) {
+/** With the tile for the rest, two rows of four. Only services that need no setup. */
+const maxFirst = 7;
+
+export function ServiceCatalog({ search, isFirst, marked, onChoose }: ServiceCatalogProps) {
   const catalog = useCatalog();
   const [{ filter }, setFilter] = useRetainedState('page', viewStateKey('services'), popular);
   const query = search.trim();
@@ -30,11 +37,12 @@ export function ServiceCatalog({ search, marked, onChoose }: ServiceCatalogProps
     return query === '' && filter === 'popular' ? servers.filter((server) => server.popular) : servers;
   }, [catalog, query, filter, translate]);
   if (!catalog) return null;
+  const isShort = isFirst && query === '' && filter === 'popular';
   if (query !== '' && found.length === 0) return <SimilarServices text={query} onChoose={onChoose} />;
   return (
     <section className="section" aria-labelledby="catalog-title">
       <h2 id="catalog-title">{query === '' ? words.catalog.title : words.catalog.found(found.length)}</h2>
-      {query === '' && (
+      {query === '' && !isShort && (
         <div className="service-filters" role="group" aria-label={words.catalog.filters}>
           {filters.map((name) => (
             <button
@@ -49,20 +57,35 @@ export function ServiceCatalog({ search, marked, onChoose }: ServiceCatalogProps
           ))}
         </div>
       )}
-      <ServiceTiles servers={found} marked={marked} label={words.catalog.title} onChoose={onChoose} />
+      <ServiceTiles
+        servers={isShort ? found.filter(needsNoSetup).slice(0, maxFirst) : found}
+        marked={marked}
+        label={words.catalog.title}
+        onChoose={onChoose}
+        {...(isShort && {
+          more: {
+            count: catalog.searchKnownServers('').length - maxFirst,
+            onShow: () => setFilter({ filter: 'all' }),
+          },
+        })}
+      />
     </section>
   );
 }
+
+const needsNoSetup = ({ signIn, accepts }: KnownServer): boolean => signIn === 'registers' && !accepts;
 
 interface ServiceTilesProps {
   readonly servers: readonly KnownServer[];
   readonly marked?: KnownServer | undefined;
   readonly label: string;
+  /** The tile for those not shown. */
+  readonly more?: { readonly count: number; readonly onShow: () => void };
   readonly onChoose: (server: KnownServer) => void;
 }
 
 /** A single Tab stop; arrow keys, Home, End and typed letters move within. */
-function ServiceTiles({ servers, marked, label, onChoose }: ServiceTilesProps) {
+function ServiceTiles({ servers, marked, label, more, onChoose }: ServiceTilesProps) {
   const list = useRef<HTMLUListElement>(null);
   const typed = useRef({ text: '', at: 0 });
 
@@ -120,6 +143,28 @@ function ServiceTiles({ servers, marked, label, onChoose }: ServiceTilesProps) {
           </button>
         </li>
       ))}
+      {more && (
+        <li>
+          <button
+            type="button"
+            className="service-tile"
+            tabIndex={-1}
+            onFocus={(event) => moveTabStop(list.current, event.currentTarget)}
+            onClick={() => {
+              flushSync(more.onShow);
+              list.current?.querySelector('button')?.focus();
+            }}
+          >
+            <span className="service-more" aria-hidden="true">
+              <Ellipsis size={20} />
+            </span>
+            <span className="service-tile-text">
+              <span className="service-tile-name">{words.catalog.more(more.count)}</span>
+              <span className="soft small">{words.catalog.moreText}</span>
+            </span>
+          </button>
+        </li>
+      )}
     </ul>
   );
 }

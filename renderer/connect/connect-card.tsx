@@ -47,10 +47,42 @@ export function useServiceName({ kind, name, url }: ConnectionView): string {
 function PosternTile() {
   return (
     <svg className="postern-tile" viewBox="0 0 32 32">
+      <PosternMark />
+    </svg>
+  );
+}
+
+function PosternMark() {
+  return (
+    <>
       <rect className="tile" width="32" height="32" rx="7" />
       <path className="arch" d="M8 26V14a8 8 0 0 1 16 0v12" />
       <path className="door" d="M12 26V14a4 4 0 0 1 8 0v12z" />
       <circle className="tile" cx="17.6" cy="19.4" r="1.1" />
+    </>
+  );
+}
+
+/** Three AI apps reach four services through one door. The text next to it says so. */
+export function FirstStartPicture() {
+  return (
+    <svg className="first-start-picture" viewBox="0 0 320 96" aria-hidden="true">
+      {[16, 48, 80].map((y) => (
+        <g key={y}>
+          <path className="way" d={`M52 ${y}C92 ${y} 96 48 136 48`} />
+          <rect className="app" x="16" y={y - 10} width="36" height="20" rx="5" />
+          <path className="way" d={`M23 ${y - 3}h14M23 ${y + 3}h9`} />
+        </g>
+      ))}
+      {[12, 36, 60, 84].map((y) => (
+        <g key={y}>
+          <path className="way" d={`M184 48C224 48 228 ${y} 268 ${y}`} />
+          <circle className="service" cx="278" cy={y} r="10" />
+        </g>
+      ))}
+      <svg x="136" y="24" width="48" height="48" viewBox="0 0 32 32">
+        <PosternMark />
+      </svg>
     </svg>
   );
 }

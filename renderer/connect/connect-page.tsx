@@ -1,6 +1,7 @@
 import { Blocks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { useShallow } from 'zustand/shallow';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { useCatalog } from '../catalog/catalog.ts';
 import { ServiceDetails } from '../catalog/service-details.tsx';
@@ -16,6 +17,7 @@ import type { DroppedText, LinkedAddress } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import './connect.css';
+import { FirstStartPicture } from './connect-card.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { ImportList, useImported } from './import-list.tsx';
 import { LocalServerForm } from './local-server-form.tsx';
@@ -45,6 +47,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
   const chosen = useConnection(connectionId);
   const current = connectionId === undefined ? check : chosen;
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
+  const apps = useSnapshots(useShallow((state) => state.apps?.map(({ name }) => name))) ?? [];
   const discovery = useDiscover(current);
   const input = useConnectInput(discovery, current);
   const address = useAddress(current, connectionId ?? check?.id);
@@ -75,6 +78,10 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
     if (connectionId === undefined && checkId !== undefined) pinConnection(checkId);
   }, [connectionId, checkId]);
 
+  const quickStart = isFree && isEmpty && (
+    <QuickStart isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />
+  );
+
   // Process a drop or a link once, and only when the catalog is loaded.
   const handled = useRef<DroppedText | LinkedAddress>(undefined);
   useEffect(() => {
@@ -98,10 +105,13 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
         <h1>
           {connection?.hasStarted
             ? connection.name || connection.host
-            : words.connect[isFirst ? 'firstTitle' : 'title']}
+            : isFirst
+              ? words.connect.firstTitle(apps)
+              : words.connect.title}
         </h1>
         {connection?.hasStarted && <p className="address soft small">{connection.url}</p>}
-        {!current && <p className="soft intro">{words.connect.intro}</p>}
+        {!current && <p className="soft intro">{words.connect[isFirst ? 'firstIntro' : 'intro']}</p>}
+        {isFree && isEmpty && isFirst && <FirstStartPicture />}
       </header>
       <AddressForm
         connection={connection}
@@ -160,15 +170,17 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
           }}
         />
       )}
-      {isFree && isEmpty && <QuickStart isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />}
-      {isFree && isEmpty && isFirst && <TryWithoutSignIn onCheck={input.check} />}
+      {!isFirst && quickStart}
       {isFree && (
         <ServiceCatalog
           search={address.text}
+          isFirst={isFirst}
           marked={marked}
           onChoose={(server) => input.choose({ server, hasMoved: false })}
         />
       )}
+      {isFirst && quickStart}
+      {isFree && isEmpty && isFirst && <TryWithoutSignIn onCheck={input.check} />}
       {isFree && (
         <RegistrySearch
           typed={address.text}
@@ -300,7 +312,7 @@ function QuickStart({ isFirst, onTry }: QuickStartProps) {
         {demo && (
           <QuickStartRow
             icon={<ServiceIcon name={words.connect.demoName} />}
-            title={words.connect.demoName}
+            title={isFirst ? quickStart.demoTitle : words.connect.demoName}
             text={quickStart.demo}
             button={quickStart.tryDemo}
             onPress={() => onTry(demo.url)}

@@ -9,6 +9,7 @@ import type { Pasted } from '../../shared/pasted/read-command.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import type { ImportNote } from '../../shared/pasted/read-pasted.ts';
 import { useCatalog } from '../catalog/catalog.ts';
+import { fillAddress } from '../catalog/service-details.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
@@ -39,6 +40,7 @@ export interface ChosenService {
 
 export interface ConnectInput {
   readonly chosen: ChosenService | undefined;
+  /** Checks the service at once if nothing has to be chosen, filled in or set up first. */
   readonly choose: (chosen: ChosenService | undefined) => void;
   /** Services that a text may name, the best first. */
   readonly findNamed: (text: string) => readonly KnownServer[];
@@ -61,7 +63,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   const integrations = useSnapshots((state) => state.integrations);
   const demo = useSnapshots((state) => state.desktop?.demo);
   const [note, setNote] = useState<InputNote>();
-  const [chosen, choose] = useState<ChosenService>();
+  const [chosen, setChosen] = useState<ChosenService>();
   /** Submitted before the catalog was loaded. */
   const [queued, setQueued] = useState<{ readonly text: string; readonly options: Partial<IntegrationOptions> }>();
   const list = useCall<List>();
@@ -71,7 +73,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
 
   const forget = (): void => {
     setNote(undefined);
-    choose(undefined);
+    setChosen(undefined);
     setQueued(undefined);
     list.clear();
     draft.clear();
@@ -98,8 +100,17 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   const resolve: Discover['discover'] = (url, ...more) => {
     const moved = catalog?.findMoved(url);
     const server = moved ?? catalog?.findByPage(url);
-    if (server) choose({ server, hasMoved: server === moved });
+    // Another address than the entered one, so it is shown first.
+    if (server) setChosen({ server, hasMoved: server === moved });
     else discover(url, ...more);
+  };
+  const check = (url: string): void => {
+    forget();
+    discover(url);
+  };
+  const choose: ConnectInput['choose'] = (service) => {
+    if (service && opensAtOnce(service)) check(service.server.address);
+    else setChosen(service);
   };
   const openCommand = async (entry: string): Promise<void> => {
     const read = await draft.run(() => postern.local.draft({ entry }));
@@ -145,10 +156,6 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   useEffect(() => {
     if (catalog && queued) submitText(queued.text, queued.options);
   });
-  const check = (url: string): void => {
-    forget();
-    discover(url);
-  };
   const openLink: ConnectInput['openLink'] = (linked) => {
     forget();
     resolve(linked.url, {}, { linked });
@@ -157,6 +164,13 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   const busy = list.busy || draft.busy || queued !== undefined;
   const error = list.error ?? draft.error;
   return { chosen, choose, findNamed, note, busy, isReady, error, submitText, check, openLink, forget };
+}
+
+/** Nothing to choose, fill in or set up before the check, and nothing to read that the card does not show. */
+function opensAtOnce({ server, hasMoved }: ChosenService): boolean {
+  const { address, signIn, accepts, otherAddresses = [] } = server;
+  const isReady = signIn === 'registers' || signIn === 'none' || signIn === 'unknown';
+  return isReady && !hasMoved && !accepts && otherAddresses.length === 0 && fillAddress(address, {}).isComplete;
 }
 
 /** Notes that the next step shows as well. */

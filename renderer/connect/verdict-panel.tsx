@@ -69,6 +69,7 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
         <>
           <CardPermissions url={connection.url} verdict={verdict} />
           <Unexpected verdict={verdict} />
+          <CardHints url={connection.url} />
           {verdict.hosts && (
             <HostsConsent
               hosts={verdict.hosts}
@@ -132,6 +133,19 @@ function CardPermissions({ url, verdict }: TrustCardProps) {
       </ul>
       {rest > 0 && <p className="soft small">{words.connect.card.more(rest)}</p>}
     </div>
+  );
+}
+
+/** What users of this service should know first, from the catalog. */
+function CardHints({ url }: { readonly url: string }) {
+  const { hints = [] } = useKnownServer(url) ?? {};
+  if (hints.length === 0) return null;
+  return (
+    <ul className="known-facts soft small">
+      {hints.map((hint) => (
+        <li key={hint}>{words.catalog.translate(hint)}</li>
+      ))}
+    </ul>
   );
 }
 

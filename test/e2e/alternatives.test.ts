@@ -121,7 +121,6 @@ test.describe('an alternative to the proposal', () => {
     });
     const { page } = await openPostern();
     await look(page, mcp.url);
-    await openAnotherWay(page);
     await page.getByRole('button', { name: 'Use an API key instead' }).click();
     await page.getByLabel('Header').fill('X-Notes-Key');
     await page.getByLabel('Key', { exact: true }).fill('the-key');

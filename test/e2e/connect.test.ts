@@ -159,7 +159,7 @@ test.describe('connecting in a window', () => {
     await page.getByRole('alert').getByRole('button', { name: words.connect.openKnown }).click();
     await expect(page.getByRole('heading', { name: 'Field notes', level: 1 })).toBeVisible();
     await lookForSecondAccount(page, mcp.url);
-    await expect(page.locator('.verdict-panel').getByText(words.connect.known('Field notes'))).toBeVisible();
+    await expect(page.locator('.connect-card').getByText(words.connect.known('Field notes'))).toBeVisible();
     await start(page, 'signIn', 'Field notes, second');
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Field notes, second');

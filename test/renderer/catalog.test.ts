@@ -49,6 +49,16 @@ test.describe('the catalog', () => {
     await expect(tile(page, 'Zendesk')).toBeVisible();
   });
 
+  test('shows seven services and the way to the rest at the first start', async ({ openWindow }) => {
+    const { page } = await openWindow({ answers, snapshots: { integrations: [] } });
+    const tiles = page.locator('.service-tile');
+    await expect(tiles).toHaveCount(8);
+    await tiles.last().click();
+    await expect(tile(page, 'Zendesk')).toBeVisible();
+    // The tile is gone, so the focus is on the first one.
+    await expect(tiles.first()).toBeFocused();
+  });
+
   test('marks the first of several services that share a name, which Enter opens', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
     await expect(tile(page, 'Linear')).toBeVisible();
@@ -74,9 +84,34 @@ test.describe('the catalog', () => {
     await expect(heading.filter({ hasText: 'Google' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Google Drive', exact: true }).click();
     await expect(heading.filter({ hasText: 'Google Drive' })).toBeVisible();
-    await address(page).fill('Notion');
+    await address(page).fill('GitHub');
     await address(page).press('Enter');
-    await expect(heading.filter({ hasText: 'Notion' })).toBeVisible();
+    await expect(heading.filter({ hasText: 'GitHub' })).toBeVisible();
+  });
+
+  test('leads from a tile to the sign-in page in two clicks if nothing is to set up', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({ at: 'connect', answers, snapshots: { integrations: [] } });
+    await tile(page, 'Notion').click();
+    const url = 'https://mcp.notion.com/mcp';
+    await expect.poll(calls).toContainEqual({ call: 'connection:discover', input: { url, options: {} } });
+    const verdict = aVerdict({ serverHost: 'mcp.notion.com', authorizationServerHost: 'mcp.notion.com' });
+    const checking = aConnection({ url, name: '', verdict: undefined, state: { name: 'discovering' } });
+    const card = page.getByRole('region', { name: words.connect.card.title('Notion') });
+    await publish({ connections: [checking] });
+    await expect(card).toBeVisible();
+    await publish({ connections: [aConnection({ url, name: '', verdict })] });
+    await expect(card.locator('strong')).toHaveText('mcp.notion.com');
+    await card.getByRole('button', { name: words.connect.start.registersItself('Notion'), exact: true }).click();
+    await expect
+      .poll(calls)
+      .toContainEqual({ call: 'connection:start', input: { id: 'c1', name: 'Notion', options: {} } });
+  });
+
+  test('shows on the card what users of a service should know first', async ({ openWindow }) => {
+    const sentry = aConnection({ url: 'https://mcp.sentry.dev/mcp', verdict: aVerdict() });
+    const { page } = await openWindow({ answers, snapshots: { connections: [sentry] } });
+    await page.locator('.connection-list button').first().click();
+    await expect(page.locator('.connect-card').getByText('Not for self-hosted Sentry.')).toBeVisible();
   });
 
   test('says before the check what a service accepts or requires', async ({ openWindow }) => {

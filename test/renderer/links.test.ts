@@ -21,7 +21,7 @@ const doings: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     'reads the details of a service',
     async (page) => {
       await page.getByRole('button', { name: words.sidebar.connect, exact: true }).click();
-      await page.locator('.service-tile').first().click();
+      await page.locator('.service-tile').filter({ hasText: 'GitHub' }).first().click();
       await page.locator('[data-in-progress]').waitFor();
     },
   ],

@@ -68,7 +68,7 @@ test.describe('the search of the MCP registry', () => {
   });
 
   test('marks third-party entries as such, and a known service as itself (MR-11)', async ({ openWindow }) => {
-    const { page } = await openWindow({ at: 'connect', snapshots: on, answers });
+    const { page, calls } = await openWindow({ at: 'connect', snapshots: on, answers });
     await address(page).fill('pages');
     await searching(page).click();
     const pretender = row(page, 'notion.evil.example');
@@ -82,7 +82,8 @@ test.describe('the search of the MCP registry', () => {
     // The older transport is usable too.
     await expect(row(page, 'Old pages').getByRole('button')).toHaveCount(1);
     await known.getByRole('button').click();
-    await expect(page.locator('.known-service').getByRole('heading', { name: 'Notion', exact: true })).toBeVisible();
+    const input = { url: 'https://mcp.notion.com/mcp', options: {} };
+    await expect.poll(calls).toContainEqual({ call: 'connection:discover', input });
   });
 
   test('connects nothing on selection, and checks the completed address', async ({ openWindow }) => {

@@ -19,6 +19,8 @@ export const catalogWords: Translated<typeof englishCatalogWords> = {
   filters: 'Welche Dienste',
   popular: 'Beliebt',
   all: 'Alle',
+  more: (count) => `${count} weitere`,
+  moreText: 'Oder suchen Sie oben',
   tile: {
     none: '',
     registers: '',

@@ -72,10 +72,15 @@ const discoveryStepWords: Translated<typeof englishDiscoveryStepWords> = {
 
 export const connectWords: Translated<typeof englishConnectWords> = {
   title: 'Server verbinden',
-  firstTitle: 'Was möchten Sie verbinden?',
+  firstTitle: (apps) =>
+    apps.length === 1 || apps.length === 2
+      ? `Ihre Dienste in ${apps.join(' und ')} nutzen`
+      : 'Ihre Dienste in allen KI-Apps nutzen',
+  firstIntro:
+    'Melden Sie sich hier einmal an. Dann nutzt es jede KI-App auf diesem Computer. Keine sieht Ihr Passwort oder ein Token.',
   intro: 'Einmal anmelden, dann nutzen es alle KI-Apps auf diesem Computer.',
   address: 'Serveradresse oder Name',
-  placeholder: 'Name, Adresse, Befehl oder Konfiguration',
+  placeholder: 'Notion, GitHub, eine Adresse, oder fügen Sie etwas ein',
   willCheck: (url) => `Prüft ${url}`,
   willOpen: (name) => `Die Eingabetaste öffnet ${name}`,
   inputNotes: {
@@ -90,7 +95,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     text: 'Dieser Text enthält keine Adresse.',
     textMore: 'Fügen Sie die Adresse eines MCP-Servers ein. Oft endet sie auf /mcp.',
   },
-  continue: 'Weiter',
+  continue: 'Verbinden',
   checkAgain: 'Neu prüfen',
   local: 'Dieser Server läuft auf meinem Computer oder im internen Netz',
   localHint: 'Erlaubt nur für diesen Server Adressen, die nicht im öffentlichen Internet sind.',
@@ -98,6 +103,7 @@ export const connectWords: Translated<typeof englishConnectWords> = {
   demoName: 'Demo-Server',
   quickStart: {
     title: 'Schon auf diesem Computer',
+    demoTitle: 'Nur mal ansehen?',
     demo: 'Ein paar Notizen zum Lesen und Schreiben. Probieren Sie alles ohne Konto aus.',
     tryDemo: 'Demo ausprobieren',
     firstTry: 'Nur mal ausprobieren?',

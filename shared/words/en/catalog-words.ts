@@ -10,6 +10,8 @@ export const catalogWords = {
   filters: 'Services to show',
   popular: 'Popular',
   all: 'All',
+  more: (count: number) => `${count} more`,
+  moreText: 'Or search above',
   /** Empty: the tile shows what the service does. */
   tile: {
     none: '',

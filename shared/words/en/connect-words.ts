@@ -30,10 +30,13 @@ export const nonInteractiveWords = {
 
 export const connectWords = {
   title: 'Connect a server',
-  firstTitle: 'What do you want to connect?',
+  firstTitle: (apps: readonly string[]) =>
+    apps.length === 1 || apps.length === 2 ? `Give ${apps.join(' and ')} your tools` : 'Give your AI apps your tools',
+  firstIntro:
+    'Sign in once here. Then every AI app on this computer can use it. None of them sees your password or a token.',
   intro: 'You sign in once. Then every AI app on this computer can use it.',
   address: 'Server address or name',
-  placeholder: 'Name, address, command or configuration',
+  placeholder: 'Notion, GitHub, an address, or paste anything',
   willCheck: (url: string) => `Checks ${url}`,
   willOpen: (name: string) => `Enter opens ${name}`,
   inputNotes: {
@@ -48,7 +51,7 @@ export const connectWords = {
     text: 'This text contains no address.',
     textMore: 'Paste the address of an MCP server. It often ends in /mcp.',
   },
-  continue: 'Continue',
+  continue: 'Connect',
   checkAgain: 'Check again',
   local: 'This server runs on my computer or internal network',
   localHint: 'Allows addresses outside the public internet, for this server only.',
@@ -56,6 +59,7 @@ export const connectWords = {
   demoName: 'Demo server',
   quickStart: {
     title: 'Already on this computer',
+    demoTitle: 'Just looking?',
     demo: 'A few notes to read and write. Try everything without an account.',
     tryDemo: 'Try the demo',
     firstTry: 'Just want to try it?',
