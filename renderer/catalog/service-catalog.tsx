@@ -24,7 +24,7 @@ interface ServiceCatalogProps {
 }
 
 /** Known services: the popular ones, all, or those found. */
-/** With the tile for the rest, two rows of four. Only services that need no setup. */
+/** Besides the tile for the rest. Only services that need no setup. */
 const maxFirst = 7;
 
 export function ServiceCatalog({ search, isFirst, marked, onChoose }: ServiceCatalogProps) {

@@ -309,15 +309,6 @@ function QuickStart({ isFirst, onTry }: QuickStartProps) {
     <section className="section" aria-labelledby="quick-start-title">
       <h2 id="quick-start-title">{quickStart.title}</h2>
       <ul className="quick-start-list">
-        {demo && (
-          <QuickStartRow
-            icon={<ServiceIcon name={words.connect.demoName} />}
-            title={isFirst ? quickStart.demoTitle : words.connect.demoName}
-            text={quickStart.demo}
-            button={quickStart.tryDemo}
-            onPress={() => onTry(demo.url)}
-          />
-        )}
         {showsApps && (
           <QuickStartRow
             icon={<Blocks aria-hidden="true" size={20} />}
@@ -325,6 +316,15 @@ function QuickStart({ isFirst, onTry }: QuickStartProps) {
             text={quickStart.appsText}
             button={words.activity.toApps}
             onPress={() => show({ name: 'apps' })}
+          />
+        )}
+        {demo && (
+          <QuickStartRow
+            icon={<ServiceIcon name={words.connect.demoName} />}
+            title={isFirst ? quickStart.demoTitle : words.connect.demoName}
+            text={quickStart.demo}
+            button={quickStart.tryDemo}
+            onPress={() => onTry(demo.url)}
           />
         )}
       </ul>
