@@ -29,11 +29,11 @@ test.describe('a check of an address', () => {
 
     // Its error and the local permission belong to that address and return with it.
     const field = page.getByLabel('Server address');
-    await field.fill('mcp.notoin.com/mcp');
+    await field.fill('api.githubcopilto.com/mcp/');
     await expect(notice).toHaveCount(0);
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).not.toBeChecked();
-    await page.getByRole('region', { name: words.catalog.didYouMean }).getByRole('button', { name: 'Notion' }).click();
-    await expect(page.getByRole('heading', { name: 'Notion' })).toBeVisible();
+    await page.getByRole('region', { name: words.catalog.didYouMean }).getByRole('button', { name: 'GitHub' }).click();
+    await expect(page.getByRole('heading', { name: 'GitHub' })).toBeVisible();
     await field.fill(mistyped);
     await expect(notice).toBeVisible();
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).toBeChecked();

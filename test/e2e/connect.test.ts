@@ -205,7 +205,7 @@ test.describe('connecting in a window', () => {
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Tab');
     await popup.keyboard.press('Enter').catch(() => {});
-    await expect(page.getByRole('heading', { name: words.apps.connected.title('Field notes') })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.apps.connected.title('Fieldnotes') })).toBeVisible();
     await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
     await page.keyboard.press('Enter');
     await expect(page.getByText('You are Demo User')).toBeVisible();

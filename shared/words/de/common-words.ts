@@ -136,7 +136,7 @@ export const homeWords: Translated<typeof englishHomeWords> = {
     unanswered: 'Sie haben nicht geantwortet: {app} wollte „{tool}“ in {server} nutzen',
     undecided: 'Noch nicht erlaubt: {app} wollte „{tool}“ in {server} nutzen',
   },
-  times: (count, last) => `${count.toLocaleString('de')}-mal · zuletzt ${last}`,
+  times: (count, last) => (count === 1 ? `einmal · ${last}` : `${count.toLocaleString('de')}-mal · zuletzt ${last}`),
   unknownApp: 'Eine unbekannte App',
   allowNextTime: 'Nächstes Mal erlauben…',
   dismiss: (count) => (count === 1 ? 'Ausblenden' : 'Alle ausblenden'),

@@ -125,7 +125,8 @@ export const homeWords = {
     unanswered: 'You did not answer: {app} wanted to use “{tool}” in {server}',
     undecided: 'Not allowed yet: {app} wanted to use “{tool}” in {server}',
   } satisfies Record<CallEnd, string>,
-  times: (count: number, last: string) => `${count.toLocaleString('en')} times · last ${last}`,
+  times: (count: number, last: string) =>
+    count === 1 ? `once · ${last}` : `${count.toLocaleString('en')} times · last ${last}`,
   unknownApp: 'An unknown app',
   allowNextTime: 'Allow next time…',
   dismiss: (count: number) => (count === 1 ? 'Dismiss' : 'Dismiss all'),
