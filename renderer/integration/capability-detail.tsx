@@ -28,10 +28,19 @@ interface CapabilityDetailProps {
   readonly capability: Capability;
   /** False: the server cannot be used, so the tool is only shown. */
   readonly isUsable: boolean;
+  /** The page has another main button. */
+  readonly isAside?: boolean;
   readonly onBack: () => void;
 }
 
-export function CapabilityDetail({ integrationId, signedInAt, capability, isUsable, onBack }: CapabilityDetailProps) {
+export function CapabilityDetail({
+  integrationId,
+  signedInAt,
+  capability,
+  isUsable,
+  isAside = false,
+  onBack,
+}: CapabilityDetailProps) {
   const { language } = useLanguage();
   // Some choices have translated labels.
   const shape = useMemo(() => capability.input(), [capability, language]);
@@ -78,6 +87,7 @@ export function CapabilityDetail({ integrationId, signedInAt, capability, isUsab
           entered={entered}
           busy={isRunning}
           isUsable={isUsable}
+          isAside={isAside}
           onRun={capability.destructive ? setUnconfirmed : (values) => send(values)}
         >
           {run && <RunStatus run={run} />}
@@ -125,6 +135,7 @@ interface CapabilityFormProps {
   readonly entered: EnteredArguments;
   readonly busy: boolean;
   readonly isUsable: boolean;
+  readonly isAside: boolean;
   readonly onRun: (values: Record<string, JsonValue>) => void;
   /** Shown next to the button. */
   readonly children?: ReactNode;
@@ -133,7 +144,7 @@ interface CapabilityFormProps {
 const verbs = { tools: 'run', resources: 'read', prompts: 'get' } as const;
 
 /** Input as fields or JSON, with a submit button that stays visible. */
-function CapabilityForm({ capability, shape, entered, busy, isUsable, onRun, children }: CapabilityFormProps) {
+function CapabilityForm({ capability, shape, entered, busy, isUsable, isAside, onRun, children }: CapabilityFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const whyId = useId();
   // After the first attempt, each error disappears as it is corrected.
@@ -189,7 +200,7 @@ function CapabilityForm({ capability, shape, entered, busy, isUsable, onRun, chi
       <div className="row run-bar">
         <Button
           type="submit"
-          kind={capability.destructive ? 'danger' : 'primary'}
+          kind={capability.destructive ? 'danger' : isAside ? 'plain' : 'primary'}
           busy={busy}
           disabled={!isUsable}
           aria-describedby={isUsable ? undefined : whyId}

@@ -43,9 +43,7 @@ export function ConnectedPage({ integration }: { readonly integration: Integrati
   const { connected } = words.apps;
   const facts = [
     user?.email ?? user?.name ?? account,
-    tools !== undefined &&
-      isPartial === false &&
-      (tools.length === 0 ? words.tools.none.tools : connected.tools(tools.length)),
+    tools !== undefined && isPartial === false && connected.tools(tools.length),
     command !== undefined && connected.onThisComputer,
     nextRefreshAt !== undefined && connected.renews,
   ].filter(Boolean);
@@ -356,6 +354,7 @@ function FirstTry({ integration: { id, signedInAt }, tool }: FirstTryProps) {
           signedInAt={signedInAt}
           capability={tool}
           isUsable
+          isAside
           onBack={() => setOpen(false)}
         />
       ) : (

@@ -137,7 +137,7 @@ test.describe('after a sign-in', () => {
       answers: { ...everyTool, 'integration:tools': { tools: [] } },
     });
     await finishSignIn(page);
-    await expect(page.getByText(words.tools.none.tools)).toBeVisible();
+    await expect(page.getByText(connected.tools(0))).toBeVisible();
     await expect(page.getByLabel(connected.mayChange)).toHaveCount(0);
     await expect(page.getByRole('heading', { name: connected.tryHere })).toHaveCount(0);
   });

@@ -572,7 +572,7 @@ test.describe('an auth ticket', () => {
     await publish({ connections: [issued] });
     await publish({ connections: [{ ...issued }] });
     await publish({ connections: [aConnection({ state: { name: 'integrated', integrationId: 'linear' } })] });
-    await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.apps.connected.title('Linear') })).toBeVisible();
     await expect
       .poll(async () => (await calls()).filter(({ call }) => call === 'connection:install'))
       .toEqual([{ call: 'connection:install', input: { ticketId: 't1' } }]);

@@ -208,8 +208,8 @@ export const appWords: Translated<typeof englishAppWords> = {
   useInApps: (server) => `${server} in Ihren KI-Apps nutzen`,
   connected: {
     title: (server) => `${server} ist verbunden`,
-    tools: (count) => (count === 1 ? '1 Tool' : `${number(count)} Tools`),
-    renews: 'verlängert sich von selbst',
+    tools: (count) => (count === 0 ? 'keine Tools' : count === 1 ? '1 Tool' : `${number(count)} Tools`),
+    renews: 'Anmeldung wird automatisch erneuert',
     onThisComputer: 'läuft auf diesem Computer',
     where: 'Wo möchten Sie ihn nutzen?',
     mayChange: 'Darf etwas geändert werden?',

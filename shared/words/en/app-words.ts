@@ -197,7 +197,8 @@ export const appWords = {
   useInApps: (server: string) => `Use ${server} in your AI apps`,
   connected: {
     title: (server: string) => `${server} is connected`,
-    tools: (count: number) => (count === 1 ? '1 tool' : `${count.toLocaleString('en')} tools`),
+    tools: (count: number) =>
+      count === 0 ? 'no tools' : count === 1 ? '1 tool' : `${count.toLocaleString('en')} tools`,
     renews: 'renews by itself',
     onThisComputer: 'runs on this computer',
     where: 'Where do you want to use it?',
