@@ -8,6 +8,7 @@ import { compareNames } from '../integrations/arrange-rows.ts';
 import { Button } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { ServiceIcon } from '../components/service-icon.tsx';
 import { postern, useCall } from '../postern.ts';
 import { mayUse, useSnapshots, useServersAndCollections } from '../store.ts';
 import { retain, viewStateKey, useRetainedState } from '../use-retained-state.ts';
@@ -83,7 +84,8 @@ export function AppSelection({ servers, apps, detailsOf }: AppSelectionProps) {
           const fault = faults[app.id];
           const use = describeUsage(app, ids);
           return (
-            <div className={detailsOf ? 'app-server' : 'stack-tight'} key={app.id}>
+            <div className={detailsOf ? 'app-choice' : 'stack-tight'} key={app.id}>
+              {detailsOf && <ServiceIcon name={app.name} brand={{ app: app.id }} size="small" />}
               <CheckBox
                 checked={selectionFor(app)}
                 label={app.name}
