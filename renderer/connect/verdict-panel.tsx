@@ -57,6 +57,7 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
         </p>
         {saysMore && <p className="soft">{verdictExplanation(verdict, host)}</p>}
       </div>
+      {isSettled && <Unexpected verdict={verdict} />}
       {known && (
         <Notice
           title={words.connect.known(known.name)}
@@ -68,7 +69,6 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
       {isSettled ? (
         <>
           <CardPermissions url={connection.url} verdict={verdict} />
-          <Unexpected verdict={verdict} />
           <CardHints url={connection.url} />
           {verdict.hosts && (
             <HostsConsent
