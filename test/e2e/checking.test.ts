@@ -33,7 +33,7 @@ test.describe('a check of an address', () => {
     await expect(notice).toHaveCount(0);
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).not.toBeChecked();
     await page.getByRole('region', { name: words.catalog.didYouMean }).getByRole('button', { name: 'GitHub' }).click();
-    await expect(page.getByRole('heading', { name: 'GitHub' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'GitHub', exact: true })).toBeVisible();
     await field.fill(mistyped);
     await expect(notice).toBeVisible();
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).toBeChecked();
