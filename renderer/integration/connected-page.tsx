@@ -267,9 +267,15 @@ function isSuggested(app: AppView, among: readonly AppView[], now: number): bool
   return isRecent(app) || !among.some(isRecent);
 }
 
-/** More than new lines in a file, so the user sees it before it is done. */
-const needsReview = ({ replacesSecret, excludedBy, removesBom, fault }: AppPreviews['previews'][number]): boolean =>
-  replacesSecret === true || excludedBy !== undefined || removesBom === true || fault !== undefined;
+/** More than new lines without a secret, so the user sees it before it is done. */
+const needsReview = (change: AppPreviews['previews'][number]): boolean =>
+  change.commands.length > 0 ||
+  change.secret === 'header' ||
+  change.rules !== undefined ||
+  change.replacesSecret === true ||
+  change.excludedBy !== undefined ||
+  change.removesBom === true ||
+  change.fault !== undefined;
 
 interface ConnectedAppProps {
   readonly app: AppView;

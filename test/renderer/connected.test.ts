@@ -98,6 +98,23 @@ test.describe('after a sign-in', () => {
     expect((await calls()).map(({ call }) => call)).not.toContain('app:change');
   });
 
+  for (const [what, change] of [
+    ['a command that runs', { action: 'command', commands: ['claude mcp add notes'] }],
+    ['a secret in a file', { secret: 'header' }],
+    ['rules of the entry that it replaces', { rules: [{ entry: 'notes', only: ['search'], denied: [] }] }],
+  ] as const)
+    test(`${what} is shown before it is done`, async ({ openWindow }) => {
+      const preview = aPreview({ ...claude, ...structuredClone(change) } as Parameters<typeof aPreview>[0]);
+      const { page, calls } = await openWindow({
+        snapshots: { connections },
+        answers: { ...everyTool, 'app:preview': { previews: [preview], refused: [] } },
+      });
+      await finishSignIn(page);
+      await page.getByRole('button', { name: 'Use in Claude Code', exact: true }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      expect((await calls()).map(({ call }) => call)).not.toContain('app:change');
+    });
+
   test('a read-only tool runs right there', async ({ openWindow }) => {
     const { page, calls } = await openWindow({
       snapshots: { connections },
