@@ -79,6 +79,10 @@ export const unusablePartSchema = z.strictObject({
 });
 
 export type ToolView = z.infer<typeof toolViewSchema>;
+export type UnusablePart = z.infer<typeof unusablePartSchema>;
+export type ResourceView = z.infer<typeof resourceViewSchema>;
+export type PromptView = z.infer<typeof promptViewSchema>;
+
 /** Characters of a title or name in a sentence for an AI model. */
 const maxPlainText = 60;
 const plainText = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ’'?!,./&+()_-]*$/u;
@@ -95,10 +99,6 @@ export function exampleFor(
 ): { readonly title: string; readonly server: string } | undefined {
   return readOnly === true && hints.length === 0 && isPlain(title) && isPlain(server) ? { title, server } : undefined;
 }
-
-export type UnusablePart = z.infer<typeof unusablePartSchema>;
-export type ResourceView = z.infer<typeof resourceViewSchema>;
-export type PromptView = z.infer<typeof promptViewSchema>;
 export type ContentView = z.infer<typeof contentViewSchema>;
 export type PromptMessageView = z.infer<typeof promptMessageViewSchema>;
 

@@ -23,10 +23,10 @@ interface ServiceCatalogProps {
   readonly onChoose: (server: KnownServer) => void;
 }
 
-/** Known services: the popular ones, all, or those found. */
-/** Besides the tile for the rest. Only services that need no setup. */
+/** Shown at the first start, besides the tile for the rest. Only services that need no setup. */
 const maxFirst = 7;
 
+/** Known services: the popular ones, all, or those found. */
 export function ServiceCatalog({ search, isFirst, marked, onChoose }: ServiceCatalogProps) {
   const catalog = useCatalog();
   const [{ filter }, setFilter] = useRetainedState('page', viewStateKey('services'), popular);
