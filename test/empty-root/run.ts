@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,10 +7,10 @@ import { generateAppRunScript } from 'app-builder-lib/out/targets/appimage/appIm
 import { startVirtualDisplay } from '../../scripts/virtual-display.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import { obtainElectron } from '../real-electron/obtain-electron.ts';
+import { inDebian, NoDebian, obtainDebian, requireDebianTools } from '../support/debian-root.ts';
 import { completeSignIn } from '../support/scripted-browser.ts';
 import { NoPackage } from '../support/fetch-package.ts';
 import { makeDeb } from './make-deb.ts';
-import { NoEmptyRoot, obtainRoot } from './obtain-root.ts';
 
 /**
  * run.ts [--deb FILE] [--suite NAME]: installs the deb on a Debian that contains only the deb's dependencies, and
@@ -48,15 +48,14 @@ interface Call {
 }
 
 async function main(): Promise<void> {
-  if (process.platform !== 'linux') throw new NoEmptyRoot(`it needs Linux, not ${process.platform}`);
-  if (process.getuid?.() !== 0) throw new NoEmptyRoot('it needs root');
+  requireDebianTools();
   const work = mkdtempSync(path.join(tmpdir(), 'postern-empty-root-'));
   const display = await startVirtualDisplay();
   try {
-    if (!display) throw new NoEmptyRoot('Xvfb is not installed');
+    if (!display) throw new NoDebian('Xvfb is not installed');
     const electron = process.env['POSTERN_ELECTRON'];
     const deb = values.deb ?? (await makeDeb(electron ?? (await obtainElectron()), path.join(work, 'package')));
-    const lower = obtainRoot(deb, values.suite);
+    const lower = obtainRoot(deb);
     const layer = path.join(work, 'layer');
     mkdirSync(path.join(layer, 'mnt'), { recursive: true });
     copyFileSync(deb, path.join(layer, 'mnt/postern.deb'));
@@ -68,6 +67,23 @@ async function main(): Promise<void> {
     display?.end();
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** With the deb's dependencies, without recommended packages and without the deb itself. Errors: NoDebian. */
+function obtainRoot(deb: string): string {
+  return obtainDebian({
+    suite: values.suite,
+    purpose: "with the deb's dependencies",
+    key: execFileSync('dpkg-deb', ['--field', deb, 'Depends', 'Architecture'], { encoding: 'utf8' }),
+    files: { 'postern.deb': deb },
+    install: [
+      'apt-get update -q',
+      'apt-get install -y -q --no-install-recommends /postern.deb',
+      'dpkg --purge postern',
+      'apt-get clean',
+      'rm /postern.deb',
+    ],
+  });
 }
 
 async function tryAll(run: (call: Call) => Promise<CommandResult>, display: string): Promise<void> {
@@ -208,14 +224,14 @@ function runInside(
 ): Promise<CommandResult> {
   const home = user === 'root' ? '/root' : `/home/${user}`;
   const variables = Object.entries({ HOME: home, ...env }).map(([name, value]) => `${name}=${value}`);
-  const script = path.join(import.meta.dirname, 'enter.sh');
   const become = user === 'root' ? [] : ['runuser', '-u', user, '--'];
   const inside = [...variables, ...become, ...words];
-  const child = spawn(
-    'unshare',
-    ['--mount', '--pid', '--fork', '--kill-child', 'sh', script, lower, layer, kind, ...inside],
-    { stdio: ['ignore', 'pipe', 'pipe'], timeout: commandTimeout, killSignal: 'SIGKILL' },
-  );
+  const [command, ...enter] = inDebian(lower, layer, kind);
+  const child = spawn(command, [...enter, ...inside], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: commandTimeout,
+    killSignal: 'SIGKILL',
+  });
   const output = { stdout: '', stderr: '' };
   let partialLine = '';
   for (const name of ['stdout', 'stderr'] as const)
@@ -272,7 +288,7 @@ try {
   await main();
   console.log(`\nempty-root: ${passed} passed`);
 } catch (error) {
-  const isReason = error instanceof NoEmptyRoot || error instanceof NoPackage;
+  const isReason = error instanceof NoDebian || error instanceof NoPackage;
   if (!isReason) throw error;
   console.log(`empty-root: skipped, ${error.message}`);
   process.exitCode = values.deb === undefined ? 0 : 1;
