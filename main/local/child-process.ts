@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -30,10 +30,40 @@ interface LaunchOptions {
 
 const isWindows = process.platform === 'win32';
 
-/** cross-spawn starts a .cmd with %ComSpec%, or by a bare name, which Windows looks up in the current folder first. */
-function ensureComSpec(): void {
-  if (path.win32.isAbsolute(process.env['ComSpec'] ?? '')) return;
-  process.env['ComSpec'] = path.win32.join(windowsExecutables(process.env), 'cmd.exe');
+/** What Windows starts for a command. */
+interface WindowsLaunch {
+  readonly file: string;
+  readonly words: readonly string[];
+  /** The words are quoted already. */
+  readonly windowsVerbatimArguments: boolean;
+}
+
+/**
+ * Windows runs a batch file, such as npm's `npx.cmd`, only through cmd.exe, which would interpret `&`, `%` and others
+ * in its arguments; twice, because most batch files pass them on with `%*`. So all are quoted: `"` is doubled, which
+ * closes and opens the quotes again, and each `%` is followed by an expression that expands to nothing and keeps the
+ * names of variables apart (as in Rust's standard library since CVE-2024-24576). `undefined`: cmd.exe cannot pass a line
+ * break.
+ */
+export function windowsLaunch(
+  file: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): WindowsLaunch | undefined {
+  if (!/\.(?:bat|cmd)$/iu.test(file)) return { file, words, windowsVerbatimArguments: false };
+  if (words.some((word) => /[\r\n]/u.test(word))) return undefined;
+  const quote = (word: string): string =>
+    `"${word
+      // The program that the batch file starts reads `\"` as a quote.
+      .replaceAll(/(\\*)(?:"|$)/gu, (end, slashes: string) => slashes + slashes + end.slice(slashes.length))
+      .replaceAll('"', '""')
+      .replaceAll('%', '%%cd:~,%')}"`;
+  return {
+    file: path.win32.join(windowsExecutables(env), 'cmd.exe'),
+    // Extensions for that expression, no `!variable!`, no AutoRun commands of the registry.
+    words: ['/e:ON', '/v:OFF', '/d', '/c', `"${[`"${file}"`, ...words.map(quote)].join(' ')}"`],
+    windowsVerbatimArguments: true,
+  };
 }
 
 /** Running children. They end with this process unless it is killed. */
@@ -61,9 +91,15 @@ export class LocalChild implements LocalProcess {
 
   /** Errors: LOCAL_NOT_FOUND. */
   static async start(options: LaunchOptions, listener: LocalProcessListener): Promise<LocalChild> {
-    const { default: spawn } = await import('cross-spawn');
-    if (isWindows) ensureComSpec();
-    const child = spawn(options.path, [...options.words], {
+    const { command } = options;
+    const launch = isWindows
+      ? windowsLaunch(options.path, options.words, process.env)
+      : { file: options.path, words: options.words };
+    if (!launch)
+      throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', detail: { command, part: 'line-break' } });
+    const { file, words, ...verbatim } = launch;
+    const child = spawn(file, words, {
+      ...verbatim,
       cwd: options.folder,
       // Windows, even inside npm's .cmd files, would prefer an executable in the current folder to PATH.
       env: { ...options.env, ...(isWindows && { NoDefaultCurrentDirectoryInExePath: '1' }) },
@@ -76,7 +112,6 @@ export class LocalChild implements LocalProcess {
     try {
       await once(child, 'spawn');
     } catch (cause) {
-      const { command } = options;
       throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: true } });
     }
     return new LocalChild(child, options, listener);

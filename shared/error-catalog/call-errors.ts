@@ -171,11 +171,12 @@ export const localErrors = {
     remedy: advise('try-again', 'enterCommandAgain'),
     retryable: false,
   }),
-  LOCAL_NOT_FOUND: errorEntry<'folder' | 'denied' | 'command'>({
+  LOCAL_NOT_FOUND: errorEntry<'folder' | 'denied' | 'command' | 'part'>({
     blame: 'command',
     traits: ['local-server'],
     message: (detail) => {
       if (detail.folder !== undefined) return `The folder “${detail.folder}” does not exist.`;
+      if (detail.part !== undefined) return `${commandOr(detail)} cannot take an argument with a line break.`;
       return detail.denied === undefined
         ? `${commandOr(detail)} was not found on this computer.`
         : `${commandOr(detail)} is not executable.`;

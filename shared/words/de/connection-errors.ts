@@ -189,6 +189,7 @@ export const localErrors: GermanOf<typeof englishLocalErrors> = {
   LOCAL_DRAFT_GONE: 'Postern hat Ihre Eingaben für diesen Befehl nicht mehr.',
   LOCAL_NOT_FOUND: (detail) => {
     if (detail.folder !== undefined) return `Den Ordner „${detail.folder}“ gibt es nicht.`;
+    if (detail.part !== undefined) return `${commandOr(detail)} kann kein Argument mit einem Zeilenumbruch annehmen.`;
     return detail.denied === undefined
       ? `${commandOr(detail)} wurde auf diesem Computer nicht gefunden.`
       : `${commandOr(detail)} ist nicht ausführbar.`;
