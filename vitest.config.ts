@@ -61,6 +61,11 @@ export default defineConfig({
       },
       {
         extends: true,
+        // `npm run windows`.
+        test: { name: 'windows', include: ['test/windows/**/*.test.ts'], fileParallelism: false },
+      },
+      {
+        extends: true,
         test: {
           name: 'keychain',
           include: ['test/keychain/**/*.test.ts'],

@@ -122,6 +122,7 @@ export const longParts: readonly Part[] = [
   },
   vitest('packaged', true, 'verbose'),
   { name: 'empty-root', arguments: () => ['test/empty-root/run.ts'] },
+  { name: 'windows', arguments: () => ['test/windows/run.ts'] },
   { name: 'apps', arguments: () => ['test/real-apps/run.ts'], keychain: true },
   {
     name: 'every-mutant',
