@@ -32,6 +32,12 @@ test.describe('every state of the window', () => {
     });
 });
 
+test('with reduced motion, another theme appears at once', async ({ openWindow }) => {
+  const { page } = await openWindow({ reducedMotion: 'reduce' });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
 /** A resize arrives with the next frame. Animations are awaited before checking. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
