@@ -15,7 +15,7 @@ const old = '{\n  "mcpServers": {}\n}\n';
 /** In both themes. The renderer's tests check every state, but with fixtures and outside of the program. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme });
     expect(await axeViolations(page), colorScheme).toEqual([]);
   }
 }
