@@ -34,10 +34,12 @@ export default defineConfig<object, WindowWorkerOptions>({
     trace: { mode: 'on-first-retry', screenshots: false },
   },
   projects: [
-    // Each test has its own page, and one file has half of the tests.
+    { name: 'renderer-build', testDir: 'test/renderer', testMatch: 'build.setup.ts', timeout: 180_000 },
+    // The tests of a worker share a page, and one file has half of the tests.
     {
       name: 'renderer',
       testDir: 'test/renderer',
+      dependencies: ['renderer-build'],
       fullyParallel: true,
       timeout: 180_000,
       expect: { timeout: 120_000 },

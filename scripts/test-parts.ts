@@ -86,6 +86,11 @@ export const builtParts: readonly Part[] = [
 
 /** Parts that mostly wait. None keeps two processors busy, so two run in parallel, longest first. */
 export const waitingParts: readonly Part[] = [
+  {
+    name: 'real-electron',
+    arguments: (counts) => ['test/real-electron/run.ts', '--else-stand-in', '--counts', counts],
+    counts: 'plain',
+  },
   // Each window test runs once: those of `real-electron` run there, even if it only has the stand-in.
   playwright(
     'e2e',
@@ -94,19 +99,14 @@ export const waitingParts: readonly Part[] = [
     windowTests.filter((file) => !firstOnElectron.includes(file)),
   ),
   {
-    name: 'mutants',
-    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
+    name: 'conformance',
+    arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
     keychain: true,
     counts: 'plain',
   },
   {
-    name: 'real-electron',
-    arguments: (counts) => ['test/real-electron/run.ts', '--else-stand-in', '--counts', counts],
-    counts: 'plain',
-  },
-  {
-    name: 'conformance',
-    arguments: (counts) => ['test/conformance/run.ts', '--counts', counts],
+    name: 'mutants',
+    arguments: (counts) => ['test/mutants/run.ts', '--counts', counts],
     keychain: true,
     counts: 'plain',
   },

@@ -1,15 +1,24 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
+import { axeViolations } from '../support/axe-violations.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { openApp as openLine, shakeHands } from '../support/line-app.ts';
 import { startPipe } from '../support/pipe-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { inspectScreen } from './kit/inspect-screen.ts';
 import { connected, look, openTab, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const old = '{\n  "mcpServers": {}\n}\n';
+
+/** In both themes. The renderer's tests check every state, but with fixtures and outside of the program. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await axeViolations(page), colorScheme).toEqual([]);
+  }
+}
 
 test.describe('an app', () => {
   test('has the icon that the system has for it', async ({ openPostern }) => {
@@ -48,13 +57,13 @@ test.describe('an app', () => {
     await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
-    await inspectScreen(page, 'apps');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Cursor' }).click();
     const notes = page.getByRole('switch', { name: 'Notes' });
     await notes.click();
     const preview = page.getByRole('dialog', { name: words.apps.previewOf(['Cursor'], true, 'Notes') });
     await expect(preview.getByText(file)).toBeVisible();
-    await inspectScreen(page, 'app-preview');
+    await expectAccessible(page);
     expect(readFileSync(file, 'utf8')).toBe(old);
     await preview.getByRole('button', { name: 'Change file' }).click();
     await expect(notes).toBeChecked();
@@ -77,7 +86,6 @@ test.describe('an app', () => {
     await expect(calls.first()).toContainText('Who am I?');
     await line.request(2, 'tools/call', { name: 'no-such-tool', arguments: { text: 'canary-of-a-call' } });
     await expect(calls.first()).toContainText('no-such-tool');
-    await inspectScreen(page, 'activity');
     expect(readFileSync(path.join(profile, 'activity', '00000001.jsonl'), 'utf8')).not.toContain('canary');
     await page.getByRole('button', { name: 'Apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
@@ -104,7 +112,6 @@ test.describe('an app', () => {
     const made = page.getByRole('dialog', { name: 'New collection' });
     await made.getByRole('textbox').fill('My work');
     await made.getByRole('checkbox', { name: 'Notes' }).click();
-    await inspectScreen(page, 'collection');
     await made.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Use in apps… My work' }).click();
     const using = page.getByRole('dialog', { name: 'Use My work in your AI apps' });
@@ -132,7 +139,6 @@ test.describe('an app', () => {
     expect(await pipe.next()).toMatchObject({ id: 2, result: { content: [{ text }] } });
     await using.getByRole('button', { name: 'Close', exact: true }).first().click();
     await expect(page.getByText('1 server · used by Cursor')).toBeVisible();
-    await inspectScreen(page, 'collections');
     await page.getByRole('button', { name: 'Remove… My work' }).click();
     await page.getByRole('dialog').getByRole('button', { name: words.apps.removeEntriesFirst }).click();
     await expect(page.getByText('My work removed.')).toBeVisible();
@@ -160,18 +166,15 @@ test.describe('an app', () => {
     await start(page, 'add', 'Notes');
     await page.getByRole('heading', { name: words.apps.connected.title('Notes') }).waitFor();
     for (const name of ['Cursor', 'Windsurf']) await expect(page.getByRole('switch', { name })).toBeChecked();
-    await inspectScreen(page, 'connected');
     await page.getByRole('button', { name: words.apps.connected.seeLines }).click();
     const preview = page.getByRole('dialog', { name: words.apps.previewOf(['Cursor', 'Windsurf'], true, 'Notes') });
     for (const { file, text } of files) {
       await expect(preview.getByText(file)).toBeVisible();
       expect(readFileSync(file, 'utf8')).toBe(text);
     }
-    await inspectScreen(page, 'app-previews');
     await preview.getByRole('button', { name: 'Change 2 apps' }).click();
     await expect(page.getByText(words.apps.done(['Cursor', 'Windsurf']))).toBeVisible();
     for (const { file } of files) expect(readFileSync(file, 'utf8')).toContain('"notes"');
-    await inspectScreen(page, 'apps-changed');
     await page.getByRole('button', { name: words.apps.connected.open }).click();
     await openTab(page, 'AI apps');
     await expect(page.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();

@@ -10,7 +10,6 @@ import { historyBounds } from '../../shared/trace.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
-import { profileWith } from './kit/open-postern.ts';
 import {
   choose,
   chooseAction,
@@ -301,28 +300,5 @@ test.describe('a connected server', () => {
     expect(postern.popups()).toEqual([]);
     const crossed = (await postern.traffic()).filter(({ text }) => text.includes(key));
     expect(crossed.map(({ kind, channel }) => `${kind} ${channel}`)).toEqual(['ask connection:start']);
-  });
-
-  test('is found quickly among 1,000', async ({ openPostern }) => {
-    const postern = await openPostern({ profile: profileWith(1_000) });
-    const { page } = postern;
-    await expect(page.getByText(words.sidebar.count(1_000))).toBeVisible();
-    await expect(page.getByRole('button', { name: '100 need attention' })).toBeVisible();
-    await expect(page.getByRole('heading', { name: '100 need attention' })).toBeVisible();
-    expect(await page.locator('.integration-row').count()).toBeLessThan(60);
-    await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 77');
-    await expect(page.getByText(words.sidebar.found(19, 1_000))).toBeVisible();
-    // Only visible rows are rendered.
-    await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 777');
-    await expect(page.getByText(words.sidebar.found(1, 1_000))).toBeVisible();
-    await choose(page, 'Server 777');
-    await page.keyboard.press('Control+f');
-    await page.keyboard.press('Escape');
-    const list = page.getByRole('listbox', { name: 'Connected servers' });
-    await list.focus();
-    await page.keyboard.press('End');
-    await expect(page.getByRole('option', { selected: true })).toBeVisible();
-    await page.getByRole('button', { name: '100 need attention' }).click();
-    await expect(page.getByText(words.sidebar.found(100, 1_000))).toBeVisible();
   });
 });

@@ -12,7 +12,6 @@ import { net } from './net.ts';
 import { missingModule, strictObject } from './not-emulated.ts';
 import { StandInNotification } from './notification.ts';
 import { powerMonitor } from './power-monitor.ts';
-import { safeStorage } from './safe-storage.ts';
 import { screen } from './screen.ts';
 import { StandInSession } from './session.ts';
 import { shell } from './shell.ts';
@@ -57,7 +56,7 @@ const electron = {
     return StandInSession.defaultSession.protocol;
   },
   pushNotifications: missingModule('pushNotifications'),
-  safeStorage,
+  safeStorage: missingModule('safeStorage'),
   screen,
   session: StandInSession,
   ShareMenu: missingModule('ShareMenu'),
@@ -98,6 +97,7 @@ export const {
   powerSaveBlocker,
   protocol,
   pushNotifications,
+  safeStorage,
   session,
   ShareMenu,
   sharedTexture,
@@ -121,7 +121,6 @@ export {
   nativeTheme,
   net,
   powerMonitor,
-  safeStorage,
   screen,
   shell,
   utilityProcess,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { notEmulated, strictObject } from './not-emulated.ts';
 
 /** An image that is stored but never shown. */
@@ -32,13 +31,4 @@ function createImage(first: Buffer): StandInImage {
 
 export const nativeImage = strictObject('nativeImage', {
   createEmpty: () => createImage(Buffer.alloc(0)),
-  createFromPath: (path: string) => {
-    try {
-      return createImage(readFileSync(path));
-    } catch {
-      return createImage(Buffer.alloc(0));
-    }
-  },
-  createFromBuffer: (buffer: Buffer) => createImage(buffer),
-  createFromDataURL: (url: string) => createImage(Buffer.from(url.split(',')[1] ?? '', 'base64')),
 });

@@ -43,5 +43,4 @@ export class StandInView extends strictEmitter('view', ['bounds-changed']) {
   }
 
   setBackgroundColor(): void {}
-  setBorderRadius(): void {}
 }

@@ -95,10 +95,6 @@ export class StandInWebContents
     return all.get(id);
   }
 
-  static getFocusedWebContents(): StandInWebContents | null {
-    return StandInWebContents.getAllWebContents().find(({ standIn }) => standIn.isFocused) ?? null;
-  }
-
   async loadURL(url: string, options?: Electron.LoadURLOptions): Promise<void> {
     if (options !== undefined && Object.keys(options).some((name) => name !== 'userAgent'))
       notEmulated(`loadURL with ${Object.keys(options).join(', ')}`);

@@ -18,17 +18,7 @@ export abstract class WindowFrame extends WindowGeometry implements Pick<Electro
     this.#title = title;
   }
 
-  // Chromium draws its own frame and has no menu bar, taskbar or dock that a page could access.
-  setMenu(): void {}
-  removeMenu(): void {}
-  setMenuBarVisibility(): void {}
-  setAutoHideMenuBar(): void {}
-  setProgressBar(): void {}
+  // Chromium draws its own frame and has no taskbar or dock that a page could access.
   flashFrame(): void {}
-  setAlwaysOnTop(): void {}
-  setSkipTaskbar(): void {}
-  setIcon(): void {}
   setBackgroundColor(): void {}
-  setTitleBarOverlay(): void {}
-  setContentProtection(): void {}
 }

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Broken clients and the tests that must notice them. */
+/** Broken clients that the official suite, or a real sign-in, must notice. */
 export const brokenClients: readonly Mutant[] = [
   {
     name: 'no-pkce',
@@ -159,24 +159,6 @@ export const brokenClients: readonly Mutant[] = [
         scenario: 'auth/metadata-issuer-mismatch',
         revision: '2026-07-28',
         check: 'sep-2468-client-validate-metadata-issuer',
-      },
-    ],
-  },
-  {
-    name: 'token-for-anyone',
-    edits: [
-      {
-        in: 'attachCredential',
-        find: '!matchesResource(new URL($credential.resource), $url)',
-        replace: "$credential.resource === ''",
-      },
-    ],
-    caughtBy: [
-      {
-        kind: 'vitest',
-        project: 'unit',
-        file: 'test/unit/main/mcp/http/credential-gate.test.ts',
-        title: 'attachCredential',
       },
     ],
   },

@@ -1,5 +1,4 @@
 import type { Plugin } from 'vite';
-import { editedSources } from './edited-sources.ts';
 import type { Edit } from './edited-sources.ts';
 import type { NativeEdit } from './native-sources.ts';
 
@@ -30,12 +29,11 @@ export interface Mutant {
   readonly caughtBy: readonly Catcher[];
 }
 
-/** A plugin for Vite builds and for vitest. Throws if an edit does not match exactly once. */
-export function mutantPlugin(mutant: Mutant): Plugin {
-  const sources = editedSources(mutant.edits);
+/** A plugin for Vite builds and for vitest. `edited`: the sources to use instead, by absolute path. */
+export function mutantPlugin(edited: () => ReadonlyMap<string, string>): Plugin {
   return {
     name: 'postern-mutant',
     enforce: 'pre',
-    load: (id) => sources.get(id.split('?')[0] ?? id) ?? null,
+    load: (id) => edited().get(id.split('?')[0] ?? id) ?? null,
   };
 }

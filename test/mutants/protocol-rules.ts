@@ -23,6 +23,11 @@ export const protocolRules: readonly Mutant[] = [
     ['unit', 'unit/main/oauth/discovery/authorization-server-metadata.test.ts', 'sends no request for the issuer'],
   ),
   removedCheck(
+    'issuer-not-compared',
+    ['compareIssuer', "if ($asked === $published) return 'identical';", "if ($asked !== '') return 'identical';"],
+    ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'RFC 8414 section 3.3'],
+  ),
+  removedCheck(
     'endpoints-of-a-fallback-issuer',
     ['compareIssuer', '!$endpointsStay || !isTrustworthy($one)', '!isTrustworthy($one)'],
     ['unit', 'unit/main/oauth/discovery/issuer.test.ts', 'endpoints at'],
@@ -31,6 +36,16 @@ export const protocolRules: readonly Mutant[] = [
     'pkce-policy-required',
     ['applyPkce', "$policy === 'required'", "$policy === ('never' as string)"],
     ['unit', 'unit/main/oauth/authorization/pkce.test.ts', 'if the policy is required'],
+  ),
+  removedCheck(
+    'another-resource',
+    ['AuthorizationRequest', '$discovery.resource', 'new URL($discovery.url).origin'],
+    ['unit', 'unit/main/oauth/authorization/authorization-request.test.ts', 'has exactly the parameters'],
+  ),
+  removedCheck(
+    'request-with-foreign-credentials',
+    ['AuthorizationRequest', '$credentials.issuerKey !== $issuerKey', "$credentials.issuerKey === ''"],
+    ['unit', 'unit/main/oauth/authorization/authorization-request.test.ts', 'refuses credentials of another issuer'],
   ),
   removedCheck(
     'doubled-parameters',
@@ -59,6 +74,11 @@ export const protocolRules: readonly Mutant[] = [
       '',
     ],
     ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'iss'],
+  ),
+  removedCheck(
+    'missing-iss',
+    ['validateAuthorizationResponse', "if ($iss === null && $request.issExpected) throw $fail('ISS_MISSING');", ''],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'RFC 9207'],
   ),
   removedCheck(
     'code-and-error',
@@ -205,6 +225,11 @@ export const protocolRules: readonly Mutant[] = [
       '($credentials.issuer && $tokens.issuer) !== $tokens.issuer',
     ],
     ['unit', 'unit/main/oauth/token/revocation.test.ts', 'sends no credentials of another issuer'],
+  ),
+  removedCheck(
+    'token-for-anyone',
+    ['attachCredential', '!matchesResource(new URL($credential.resource), $url)', "$credential.resource === ''"],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'attachCredential'],
   ),
   removedCheck(
     'key-outside-of-its-resource',

@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPipe, loopbackPipe, nativePipe } from '../../scripts/build-native-pipe.ts';
 import { buildWindow } from '../../scripts/build-window.ts';
 import { buildCommandLine } from '../../scripts/build.ts';
-import { readTestReport } from '../../scripts/read-test-report.ts';
 import { editTricks } from '../bench/tricks.ts';
 import { runScenario } from '../conformance/scenario-run.ts';
 import { editedSources } from './edited-sources.ts';
@@ -14,7 +11,7 @@ import { runGenerated } from './generated/run-generated.ts';
 import { mutantPlugin } from './mutant.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { copyNativeSources, editedNativeSource } from './native-sources.ts';
-import { testRun } from './test-run.ts';
+import { closeVitest, runTests } from './test-run.ts';
 import { quickMutants, writtenMutants } from './written-checks.ts';
 
 /**
@@ -42,8 +39,6 @@ const { values } = parseArgs({
     counts: { type: 'string' },
   },
 });
-/** Milliseconds for one run of tests; a defect may leave one of them running forever. */
-const testTimeout = 300_000;
 const root = join(import.meta.dirname, '../..');
 
 /** `undefined` if the catcher noticed the mutant, else a description for the log. `folder`: the build with the defect. */
@@ -56,31 +51,14 @@ async function explainSurvival(mutant: Mutant, catcher: Catcher, folder: string)
   return `${catcher.scenario} ${verdict}; failed checks: ${failedChecks.join(', ') || 'none'}\n${reason}`;
 }
 
-function explainTestSurvival(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, app: string): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-mutant-'));
-  const report = join(folder, 'report.json');
-  try {
-    const tests = testRun(catcher, report, app);
-    const { stdout, stderr } = spawnSync(process.execPath, tests.args, {
-      cwd: root,
-      encoding: 'utf8',
-      timeout: testTimeout,
-      killSignal: 'SIGKILL',
-      env: {
-        ...process.env,
-        POSTERN_MUTANT: mutant.name,
-        POSTERN_TEST_ENTRY: join(app, 'index.js'),
-        POSTERN_TEST_PIPE: join(app, 'pipe'),
-        ...tests.environment,
-      },
-    });
-    if (!existsSync(report)) return `the tests wrote no report\n${stdout}${stderr}`;
-    const { titles: failed } = readTestReport(tests.reporter, readFileSync(report, 'utf8'));
-    if (failed.some((title) => title.includes(catcher.title))) return undefined;
-    return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}\n${stdout}${stderr}`;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function explainTestSurvival(
+  mutant: Mutant,
+  catcher: Catcher & { kind: 'vitest' },
+  app: string,
+): Promise<string | undefined> {
+  const { failed, output } = await runTests({ mutant, catcher, app });
+  if (failed.some((title) => title.includes(catcher.title))) return undefined;
+  return `${catcher.file}: failed tests: ${failed.join('; ') || 'none'}\n${output}`;
 }
 
 let passed = 0;
@@ -94,9 +72,11 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   try {
     const missing = copyPipe(mutant, join(folder, 'pipe'));
     if (missing !== undefined) return console.log(`not tried  ${mutant.name}: ${missing}`);
-    if (needsApp(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
+    const sources = editedSources(mutant.edits);
+    const plugins = [mutantPlugin(() => sources)];
+    if (needsApp(mutant)) await buildCommandLine(folder, plugins);
     if (mutant.caughtBy.some((catcher) => catcher.kind === 'vitest' && catcher.project === 'e2e')) {
-      await buildWindow(folder, [mutantPlugin(mutant)]);
+      await buildWindow(folder, plugins);
       writeFileSync(join(folder, 'package.json'), packageJson());
     }
     for (const catcher of mutant.caughtBy) {
@@ -182,6 +162,7 @@ if (values.mutant.length > 0) {
   checkPatterns([...writtenMutants, ...editTricks]);
   for (const mutant of (values.all ? writtenMutants : quickMutants).filter(isInPart)) await tryMutant(mutant);
 }
+await closeVitest();
 if (isGeneratedOnly || values.all) {
   const sample = values.sample === undefined ? undefined : Number(values.sample);
   const choice = { only: values.only, sample, isChanged: values.changed, part: Number(part), parts: Number(parts) };

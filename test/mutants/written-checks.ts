@@ -3,8 +3,11 @@ import type { Mutant } from './mutant.ts';
 import { protocolRules } from './protocol-rules.ts';
 import { unreachedChecks } from './unreached-checks.ts';
 
-/** Tried by `npm test`. */
-export const quickMutants: readonly Mutant[] = [...brokenClients, ...protocolRules];
+/** Tried by `npm test`: the protocol rules, and one broken client, which shows that the official suite can fail. */
+export const quickMutants: readonly Mutant[] = [
+  ...brokenClients.filter(({ name }) => name === 'no-pkce'),
+  ...protocolRules,
+];
 
 /** All handwritten mutants. */
-export const writtenMutants: readonly Mutant[] = [...quickMutants, ...unreachedChecks];
+export const writtenMutants: readonly Mutant[] = [...brokenClients, ...protocolRules, ...unreachedChecks];

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import { axeViolations } from '../support/axe-violations.ts';
 import { axePath } from './open-renderer.ts';
 import { expect, test } from './renderer-test.ts';
@@ -29,7 +29,15 @@ test.describe('every state of the window', () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await outOfShape(page, large)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
+      // The next test relies on the size that Playwright set.
+      await resize(page, small);
     });
+});
+
+test('with reduced motion, another theme appears at once', async ({ openWindow }) => {
+  const { page } = await openWindow({ reducedMotion: 'reduce' });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
 /** A resize arrives with the next frame. Animations are awaited before checking. */
@@ -55,8 +63,24 @@ async function mainButtons(page: Page): Promise<string[]> {
   );
 }
 
-async function outOfShape(page: Page, size: { readonly width: number; readonly height: number }): Promise<string[]> {
-  await page.setViewportSize(size);
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Of each page; ends with it. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+
+/** Like `setViewportSize`, but does not resize the browser's window, which takes as long as the page. */
+async function resize(page: Page, { width, height }: Size): Promise<void> {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page);
+  sessions.set(page, session);
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+  await (await session).send('Emulation.setDeviceMetricsOverride', metrics);
+}
+
+async function outOfShape(page: Page, size: Size): Promise<string[]> {
+  await resize(page, size);
   await settle(page);
   return await faultsOfShape(page);
 }

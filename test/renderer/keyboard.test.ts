@@ -105,6 +105,14 @@ test.describe('the list of 1,000 servers', () => {
     await expect(page.getByText(words.sidebar.count(1_000))).toBeVisible();
   });
 
+  test('shows only those that need attention', async ({ openWindow }) => {
+    const integrations = manyIntegrations(1_000);
+    const needing = integrations.filter(({ status }) => ['signIn', 'signInAgain'].includes(status.name)).length;
+    const { page } = await openWindow({ snapshots: { integrations } });
+    await page.getByRole('button', { name: words.sidebar.needAttention(needing) }).click();
+    await expect(page.getByText(words.sidebar.found(needing, 1_000))).toBeVisible();
+  });
+
   test('opens the first match and continues in the list', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000) } });
     await page.locator('#search').fill('server 77');

@@ -55,16 +55,18 @@ test.describe('the language', () => {
           return Math.max(0, context.measureText(field.placeholder).width - room);
         });
         expect(cut).toBe(0);
-        for (const key of await page.locator('kbd').all()) {
-          await key.scrollIntoViewIfNeeded();
-          const isWhole = await key.evaluate((element) => {
-            const { left, right, top, bottom } = element.getBoundingClientRect();
-            return [left + 1, right - 1].every((x) =>
-              element.contains(document.elementFromPoint(x, (top + bottom) / 2)),
-            );
-          });
-          expect(isWhole).toBe(true);
-        }
+        const cutKeys = await page.locator('kbd').evaluateAll((keys) =>
+          keys
+            .filter((key) => {
+              key.scrollIntoView({ block: 'center', behavior: 'instant' });
+              const { left, right, top, bottom } = key.getBoundingClientRect();
+              return ![left + 1, right - 1].every((x) =>
+                key.contains(document.elementFromPoint(x, (top + bottom) / 2)),
+              );
+            })
+            .map(({ textContent }) => textContent),
+        );
+        expect(cutKeys).toEqual([]);
       }
     });
 

@@ -55,6 +55,9 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
+/** Where a run of tests has the built renderer. */
+export const builtFolder = ({ outputDir }: { readonly outputDir: string }): string => join(outputDir, 'built');
+
 /** Path of axe on the server. */
 export const axePath = '/axe.js';
 /** As strict as the window's own. */

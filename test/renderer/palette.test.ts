@@ -58,7 +58,7 @@ test('finds every row of the settings and leads to it, also under Advanced', asy
   });
   for (const [row, [name]] of Object.entries(settingsRows())) {
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(words.palette.setting(name));
+    await page.keyboard.insertText(words.palette.setting(name));
     await page
       .getByRole('option', { name: words.palette.setting(name), selected: true })
       .last()

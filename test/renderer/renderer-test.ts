@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import type { Page } from '@playwright/test';
 import type { Snapshots } from '../../shared/ipc-event.ts';
-import { buildRenderer } from './build-renderer.ts';
 import { aDesktop } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
-import { launchRendererBrowser, showRenderer, newRendererPage, serveRenderer } from './open-renderer.ts';
+import { builtFolder, launchRendererBrowser, showRenderer, newRendererPage, serveRenderer } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
 import { someApps } from './app-fixtures.ts';
 
@@ -38,14 +34,11 @@ export { expect };
 
 export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
   builtRenderer: [
-    async ({}, use) => {
-      const folder = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
-      await buildRenderer(folder);
-      await using server = await serveRenderer(folder);
+    async ({}, use, { project }) => {
+      await using server = await serveRenderer(builtFolder(project));
       await use(server.origin);
-      rmSync(folder, { recursive: true, force: true });
     },
-    { scope: 'worker', timeout: 180_000 },
+    { scope: 'worker' },
   ],
   // The installed browser; Playwright's own would have to be downloaded.
   browser: [

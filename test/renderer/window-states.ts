@@ -1133,6 +1133,15 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
+    name: 'tools-no-prompts',
+    answers: { ...everyTool, 'integration:prompts': { prompts: [] } },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByRole('radio', { name: 'Prompts' }).click();
+      await page.getByText(words.tools.none.prompts).waitFor();
+    },
+  },
+  {
     name: 'tools-suggestions',
     answers: {
       ...everyTool,
@@ -1181,6 +1190,15 @@ export const windowStates: readonly WindowState[] = [
     name: 'diagnosis',
     answers: { ...everyTool, 'activity:read': noCallsYet },
     lead: openDiagnosis,
+  },
+  {
+    name: 'diagnosis-request',
+    answers: { ...everyTool, 'activity:read': noCallsYet },
+    lead: async (page) => {
+      await openDiagnosis(page);
+      await page.getByRole('option', { name: 'Get an access token' }).first().click();
+      await page.getByRole('heading', { name: /Get an access token/ }).waitFor();
+    },
   },
   {
     name: 'diagnosis-none',

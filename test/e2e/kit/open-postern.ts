@@ -58,6 +58,8 @@ export async function startPostern(runtime: WindowRuntime, options: PosternOptio
   afterTest(() => window.close());
   const page = await window.page('app://postern/index.html');
   page.setDefaultTimeout(timeout);
+  // Animations are drawn by the processor here.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   const traffic = await recordIpc(window);
   await page.locator('.frame').waitFor();
   const isOurs = (candidate: Page): boolean => candidate === page || !/^https?:/u.test(addressOf(candidate));
