@@ -34,8 +34,10 @@ export interface CommandContext {
   keychains(): Promise<Keychains>;
   /** Base of relative file names; `undefined` if the folder has been removed. */
   readonly currentFolder: string | undefined;
-  /** The engine of the command that runs this one, or of the process this command was delegated to. */
-  readonly sharedEngine?: CommandEngine | undefined;
+  /** Opens the profile. Problems in its settings file are reported before the last line. Errors: CFG_*. */
+  openProfile(): Promise<Profile>;
+  /** Opens the engine, for a command that talks to servers. `memory`: stores nothing. Errors: CFG_*. */
+  openEngine(options?: { readonly memory?: boolean }): Promise<CommandEngine>;
   /** Absent if this command does not have a process of its own. */
   readonly serveCommands?: ((engine: CommandEngine) => Promise<CommandServer>) | undefined;
   /** From now on, failures of this command go to `log`. */

@@ -7,7 +7,6 @@ import { systemRandom } from '../../host/system-ports.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { openVault } from '../../storage/vault/vault.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 
 export interface CommandApps {
   readonly engine: AppDependencies;
@@ -19,7 +18,7 @@ export interface CommandApps {
 
 /** Opens what commands about AI apps need. Errors: CFG_*. */
 export async function openCommandApps(context: CommandContext): Promise<CommandApps> {
-  const { folder, locks, store } = await openCommandProfile(context);
+  const { folder, locks, store } = await context.openProfile();
   const vault = async (): Promise<Vault> => {
     const { own: keychain, backend } = await context.keychains();
     return await openVault({ folder, keychain, backend, locks, random: systemRandom });

@@ -13,7 +13,7 @@ import { Secret } from '../../secret.ts';
 import { defaultSignInMode, signInMode } from '../interaction/cli-interaction.ts';
 import { readApiKey, readSecretLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine, openIntegration } from '../opening/open-command-engine.ts';
+import { openIntegration } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
 import { commandsOnConnection } from '../options/command-spec.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
@@ -143,7 +143,7 @@ export async function connectAt(
   });
   const registrationToken = await readRegistrationToken(context);
   await reportMoved(context, typed.url);
-  const { ports, history } = await openCommandEngine(context, { memory });
+  const { ports, history } = await context.openEngine({ memory });
   const signInContext = signInScope(context, { ports, ...(!memory && { history }) }, mode);
   const traceSignIn: SignInScope['traceSignIn'] = async (server, work) => {
     if (apiKey) steps.begin('Trying the key');
@@ -331,20 +331,20 @@ export async function withServer(context: CommandContext): Promise<CommandResult
   const isToolHelp = wantsToolHelp(inner);
   const help = isToolHelp ? undefined : describeHelpOrVersion(commands, inner, context.output);
   if (help) return help;
-  const engine = await openCommandEngine(context, { memory: true });
+  const engine = await context.openEngine({ memory: true });
   const signIn = args.options.get('sign-in') ?? inner.options.get('sign-in');
   const withSignIn = (options: OptionValues): OptionValues =>
     signIn === undefined ? options : new Map([...options, ['sign-in', signIn]]);
   const connectContext: CommandContext = {
     ...context,
-    sharedEngine: engine,
+    openEngine: async () => engine,
     args: { command: 'connect', positionals: [url], options: withSignIn(new Map([...args.options, ['memory', ['']]])) },
   };
   // By ID, because the list also has the servers of the profile.
   const { integration } = await connectAt(connectContext);
   const commandContext: CommandContext = {
     ...context,
-    sharedEngine: engine,
+    openEngine: async () => engine,
     args: {
       ...inner,
       options: withSignIn(inner.options),

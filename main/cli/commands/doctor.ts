@@ -17,7 +17,6 @@ import type { Finding, LocalFinding } from '../../operations/doctor.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { testStorage } from '../../storage/vault/vault.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { describeLocalRemedy, describeRemedy, toCommandError } from '../output/describe-error.ts';
 import { describeVault } from '../output/describe-integration.ts';
@@ -52,8 +51,7 @@ type AnyCheck = ComputerCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalC
  * `postern doctor`: checks the computer, the network and the AI apps. A finding is a result, not a failure.
  */
 export async function doctor(context: CommandContext): Promise<CommandResult> {
-  const { ports, folder, apps, collections, keychain, network, ignoredVariables, notices } =
-    await openCommandEngine(context);
+  const { ports, folder, apps, collections, keychain, network, ignoredVariables, notices } = await context.openEngine();
   const keyringKind = peekKeyringKind(folder);
   context.steps.begin('Checking the keychain, files, callback port, network and your AI apps');
   let engine: Promise<AppDependencies> | undefined;

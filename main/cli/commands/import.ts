@@ -28,7 +28,6 @@ import type { AppFile } from '../../app-ports.ts';
 import { createInteraction } from '../interaction/cli-interaction.ts';
 import { requireConfirmation, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -65,7 +64,7 @@ interface Source extends ImportableList {
 export async function importEntries(context: CommandContext, named?: string): Promise<CommandResult> {
   const { args, output, signal } = context;
   const takesOver = hasOption(args, 'take-over');
-  const { ports, folder, apps, collections } = await openCommandEngine(context);
+  const { ports, folder, apps, collections } = await context.openEngine();
   const engine = await openEngineApps(context, { ports, folder, apps });
   const pasted = args.positionals[0] === '-' ? await context.stdin.readAll(signal) : undefined;
   const ownList = await importOwnList(args, { ...ports, ...terminalSurface(context), collections }, pasted);

@@ -25,7 +25,6 @@ import { acceptChanges, changedTools, setPermission, UnknownTool } from '../../o
 import { openPinStore } from '../../storage/profile/server-files.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { changedToolChoices } from '../options/option-specs.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -45,7 +44,7 @@ export async function permit(context: CommandContext): Promise<CommandResult> {
   if (hasOption(args, 'review')) return await review(context);
   const misplaced = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
   if (misplaced !== undefined) throw new UsageError(`--${misplaced} needs --review.`, args.command);
-  const { store, folder, locks } = await openCommandProfile(context);
+  const { store, folder, locks } = await context.openProfile();
   const word = optionValue(args, 'app');
   const app = word === undefined ? undefined : (await resolveApp(word, store.apps)).id;
   const change = parseChange(args);

@@ -6,7 +6,6 @@ import { gatewaySession } from '../../limits.ts';
 import { noUser } from '../../operations/operation.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/parse-arguments.ts';
 import { changeFields } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';
@@ -25,7 +24,7 @@ const pollInterval = 200;
 export async function serve(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
   const idleExit = idleExitValue(args);
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports, apps, collections, folder } = engine;
   const commands = await context.serveCommands?.(engine);
   const yieldRequest = new AbortController();

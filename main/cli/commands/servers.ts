@@ -24,9 +24,8 @@ import {
 import type { UseScope } from '../../operations/use.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { historyOf, openCommandEngine, openIntegration } from '../opening/open-command-engine.ts';
+import { historyOf, openIntegration } from '../opening/open-command-engine.ts';
 import type { OpenedIntegration } from '../opening/open-command-engine.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandError } from '../output/describe-error.ts';
@@ -46,7 +45,7 @@ import { printableLine } from '../text.ts';
 export async function rename(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [reference = '', name = ''] = args.positionals;
-  const profile = await openCommandProfile(context);
+  const profile = await context.openProfile();
   const target = await resolveTarget({ ...profile, ...profile.store }, reference, 'rename');
   if (collectionNameIn(target.id) !== undefined) {
     if (collectionTitle(name) === undefined)
@@ -106,7 +105,7 @@ async function attempt<Found extends { readonly integration: Integration }>(
  */
 export async function check(context: CommandContext): Promise<CommandResult> {
   const { args, steps, adviceContext } = context;
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports } = engine;
   const history = historyOf(engine);
   const servers = await resolveServers(ports, args.positionals);
@@ -204,7 +203,7 @@ async function refreshOne(context: CommandContext, scope: UsedServer, id: string
 export async function refreshAll(context: CommandContext): Promise<CommandResult> {
   const { args, steps, adviceContext } = context;
   if (hasOption(args, 'sign-in')) throw new UsageError('Use either --all or --sign-in.', 'refresh');
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports } = engine;
   const scope = { ports, access: { signal: context.signal }, history: historyOf(engine) };
   const renewed: Attempt<object>[] = [];
@@ -332,7 +331,7 @@ export async function removeAll(context: CommandContext): Promise<CommandResult>
   const { args, output, signal } = context;
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('This needs your confirmation. Without a terminal, add --yes to delete everything.', 'remove');
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports, folder, collections } = engine;
   const { locks, vault } = ports;
   const { removalScope, openEngineApps, appsHere } = await loadAppModules();

@@ -17,7 +17,6 @@ import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
@@ -79,7 +78,7 @@ function describeServeNeeded(
 
 /** The same with the vault, which stores the secrets of apps. */
 async function openWithVault(context: CommandContext): Promise<CommandApps> {
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { store, vault } = engine.ports;
   return { engine: await openEngineApps(context, engine), store, collections: engine.collections, vault };
 }
