@@ -1,3 +1,4 @@
+import type { AppDependencies } from '../apps/app-dependencies.ts';
 import type { ServerPool } from '../engine/use/server-pool.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import type { Collections, AppRecords } from '../gateway-ports.ts';
@@ -78,6 +79,8 @@ export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
   /** The AI apps that may use the connected servers. */
   readonly apps: AppRecords;
   readonly collections: Collections;
+  /** What commands about AI apps need. Errors: CFG_*. */
+  readonly openApps: () => Promise<AppDependencies>;
   /** Problems found in the settings file. */
   readonly notices: () => readonly PosternError[];
   /** Environment variables that were ignored. */

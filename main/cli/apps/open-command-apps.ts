@@ -6,7 +6,7 @@ import { openApps } from '../../host/apps/open-apps.ts';
 import { systemRandom } from '../../host/system-ports.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { openVault } from '../../storage/vault/vault.ts';
-import type { CommandContext, CommandEngine } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 
 export interface CommandApps {
   readonly engine: AppDependencies;
@@ -31,12 +31,4 @@ export async function openCommandApps(context: CommandContext): Promise<CommandA
     await finishCollectionRemovals({ ports: engine, collections, apps: engine }).catch(() => {});
   }
   return { engine, store, collections, vault };
-}
-
-/** The same with an open engine. Errors: CFG_*. */
-export async function openEngineApps(
-  { installation }: CommandContext,
-  { ports: { locks, store, vault }, folder, apps: records }: Pick<CommandEngine, 'ports' | 'folder' | 'apps'>,
-): Promise<AppDependencies> {
-  return await openApps(installation, { folder, locks, records, store, vault });
 }

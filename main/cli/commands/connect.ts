@@ -89,9 +89,8 @@ async function connectList(context: CommandContext, text: string): Promise<Comma
   const requestedName = optionValue(context.args, 'name');
   if (requestedName !== undefined && !isSingle)
     throw new UsageError('--name needs a single server, but several were pasted.', context.args.command);
-  const stdin = { ...context.stdin, readAll: async () => text };
-  const { importEntries } = await import('./import.ts');
-  return await importEntries({ ...withArguments(context, ['-']), stdin }, requestedName);
+  const { importPasted } = await import('./import.ts');
+  return await importPasted(context, text, requestedName);
 }
 
 /** Shows the command and connects it once the user allows it. */
@@ -115,7 +114,7 @@ export async function reportMoved({ output, steps }: CommandContext, url: string
 }
 
 /** Connects an address and returns the new integration as well. Errors: every stage. */
-export async function connectAt(
+async function connectAt(
   context: CommandContext,
 ): Promise<{ readonly integration: Integration; readonly result: CommandResult }> {
   const { args, output, steps } = context;

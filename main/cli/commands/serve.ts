@@ -11,7 +11,6 @@ import { changeFields } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandResult } from '../output/output.ts';
 import { planPortChange } from '../apps/confirm-changes.ts';
-import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printable, printableLine } from '../text.ts';
 
 /** Milliseconds between checks whether it is still needed. */
@@ -72,7 +71,7 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
     );
     isServing = true;
     if (chosenAddress !== undefined)
-      await reportOldEntries(context, { ports, apps, folder }, Number(new URL(chosenAddress).port));
+      await reportOldEntries(context, engine, Number(new URL(chosenAddress).port));
     // HTTP entries cannot start Postern, so it must keep running while an app has one. With an explicit --http, only
     // --idle-exit decides.
     const needsHttp = (): boolean => chosenAddress === undefined && httpOnDemand.state.kind !== 'not-needed';
@@ -113,12 +112,12 @@ function reportClosed({ output, adviceContext }: CommandContext, error: unknown)
 /** Reports entries with an old port and how to renew them; `serve` itself changes none. Never rejects. */
 async function reportOldEntries(
   context: CommandContext,
-  opened: Pick<CommandEngine, 'ports' | 'apps' | 'folder'>,
+  opened: Pick<CommandEngine, 'ports' | 'openApps'>,
   port: number,
 ): Promise<void> {
   const { output } = context;
   const planChanges = async () =>
-    await planPortChange(context, { engine: await openEngineApps(context, opened), store: opened.ports.store }, port);
+    await planPortChange(context, { engine: await opened.openApps(), store: opened.ports.store }, port);
   const outdated = await planChanges().catch(() => []);
   for (const { planned } of outdated) output.event('entry-stays', changeFields(planned));
   if (outdated.length === 0) return;

@@ -200,7 +200,7 @@ async function refreshOne(context: CommandContext, scope: UsedServer, id: string
  * `postern refresh --all`: one by one, because servers may share an authorization server. Skips servers with nothing to
  * refresh (no sign-in, an API key, signed out, no refresh token). Errors: the first failure.
  */
-export async function refreshAll(context: CommandContext): Promise<CommandResult> {
+async function refreshAll(context: CommandContext): Promise<CommandResult> {
   const { args, steps, adviceContext } = context;
   if (hasOption(args, 'sign-in')) throw new UsageError('Use either --all or --sign-in.', 'refresh');
   const engine = await context.openEngine();
@@ -283,8 +283,8 @@ function describeReconnect(server: Integration, at: AdviceContext): string {
 export async function remove(context: CommandContext): Promise<CommandResult> {
   if (context.args.options.has('all')) return await removeAll(context);
   const { engine, ports, integration, access } = await openIntegration(context);
-  const { removalScope, openEngineApps } = await loadAppModules();
-  const apps = await openEngineApps(context, engine);
+  const { removalScope } = await loadRemoval();
+  const apps = await engine.openApps();
   const removal = {
     remove: leaveEach(async (server) => {
       const { revocation, registration } = await removeIntegration(ports, server, access.signal);
@@ -327,21 +327,21 @@ function describeOrphaned(orphans: readonly Integration[]): string {
  * `postern remove --all`: deletes all Postern data on this computer. Also reports what was deleted before a failure.
  * Errors: USAGE if nobody can be asked, USER_CANCELLED, KC_*, CFG_*.
  */
-export async function removeAll(context: CommandContext): Promise<CommandResult> {
+async function removeAll(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('This needs your confirmation. Without a terminal, add --yes to delete everything.', 'remove');
   const engine = await context.openEngine();
   const { ports, folder, collections } = engine;
   const { locks, vault } = ports;
-  const { removalScope, openEngineApps, appsHere } = await loadAppModules();
+  const { removalScope } = await loadRemoval();
+  const { createAppReader } = await import('../../host/apps/open-apps.ts');
   // Opened without reading the settings, which may be damaged.
-  const apps = appsHere({ folder, locks, vault, records: engine.apps });
-  const openApps = async () => await openEngineApps(context, engine);
+  const apps = createAppReader({ folder, locks, vault, records: engine.apps });
   const all = await removeEverything(
     {
       ...terminalSurface(context),
-      ...removalScope(context, { ports, collections, apps, openApps }),
+      ...removalScope(context, { ports, collections, apps, openApps: engine.openApps }),
       ports,
       access: { signal },
       runExclusively: async (work) => await work(await engine.storedData()),
@@ -375,11 +375,4 @@ function describeDeleted(deleted: DeletionReport): string[] {
 }
 
 /** Loaded only for removals, which also remove app entries. */
-async function loadAppModules() {
-  const [{ removalScope }, { openEngineApps }, { createAppReader: appsHere }] = await Promise.all([
-    import('../apps/confirm-changes.ts'),
-    import('../apps/open-command-apps.ts'),
-    import('../../host/apps/open-apps.ts'),
-  ]);
-  return { removalScope, openEngineApps, appsHere };
-}
+const loadRemoval = async () => await import('../apps/confirm-changes.ts');

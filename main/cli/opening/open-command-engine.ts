@@ -96,6 +96,10 @@ export function assembleEngine(
     keychain,
     apps: store.apps,
     collections: collectionsWithSecretCleanup(store.collections, store.apps, engine.ports.vault),
+    async openApps() {
+      const { openApps } = await import('../../host/apps/open-apps.ts');
+      return await openApps(installation, { ...engine.ports, folder, records: store.apps });
+    },
     notices: () => store.notices(),
     ignoredVariables,
   };
