@@ -130,7 +130,7 @@ export interface SettingsFile {
   restore(): Promise<RestoredSettings | undefined>;
 }
 
-export interface SettingsFileFault {
+interface SettingsFileFault {
   readonly error: PosternError;
   /** The backup that can be restored. */
   readonly lastGood?: { readonly servers: number; readonly writtenAt: number };

@@ -23,7 +23,7 @@ export const tracePurposes = [
 ] as const;
 
 /** `used`: its rule accepted the response. `skipped`: the next rule was tried. `stopped`: the flow ended here. */
-export const traceVerdicts = ['used', 'skipped', 'stopped'] as const;
+const traceVerdicts = ['used', 'skipped', 'stopped'] as const;
 
 export type TracePurpose = (typeof tracePurposes)[number];
 export type TraceVerdict = (typeof traceVerdicts)[number];

@@ -45,7 +45,7 @@ export interface AppFindings {
   readonly empty: readonly Collection[];
 }
 
-export interface CheckResults {
+interface CheckResults {
   readonly callbackUrl?: string;
   readonly checks: readonly Finding[];
   readonly local: readonly LocalFinding[];
@@ -144,7 +144,7 @@ async function examineApps(
 }
 
 /** Runs `runChecks` and returns plain data. Errors: USER_CANCELLED. */
-export async function runDoctor(
+async function runDoctor(
   scope: Pick<Surface, 'changed'> & Scope,
   _input: OperationInput<'storage:selfTest'>,
 ): Promise<OperationOutput<'storage:selfTest'>> {

@@ -54,7 +54,7 @@ export function readMcpList(text: string, folder?: string): McpList | undefined 
 }
 
 /** `undefined` if the entry can be read. */
-export function unreadableEntry(name: string, value: unknown): UnreadableEntryView | undefined {
+function unreadableEntry(name: string, value: unknown): UnreadableEntryView | undefined {
   const fault = faultOf(value);
   return fault && describeUnreadable({ name, ...fault });
 }

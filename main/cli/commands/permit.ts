@@ -150,7 +150,7 @@ function describeLevel({ preset = 'everything', rules = [], without = [] }: Perm
  * `postern permit ID --review`: shows how a server's tools changed since the last review; `--accept` accepts that.
  * Errors: as `tools`, CFG_*.
  */
-export async function review(context: CommandContext): Promise<CommandResult> {
+async function review(context: CommandContext): Promise<CommandResult> {
   // Loaded only here: changing rules needs no engine.
   const { openIntegration } = await import('../opening/open-command-engine.ts');
   const { ports, integration, access, history } = await openIntegration(context);
@@ -193,7 +193,7 @@ interface Changes {
 }
 
 /** The changed tools of a server, with word-level diffs. */
-export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
+function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
   if (changed.length + gone.length === 0)
     return `No tools of “${printableLine(name)}” have changed since your last review.`;
   const lastLine = isAccepted

@@ -74,7 +74,7 @@ const notifyPrograms = ['/usr/bin/systemd-notify', '/bin/systemd-notify'];
 const notifyTimeout = 10_000;
 
 /** Notifications to systemd, if it started this process. */
-export interface ServiceNotice {
+interface ServiceNotice {
   ready(status: string): void;
   status(text: string): void;
   /** Resolves when systemd was notified. */

@@ -135,7 +135,7 @@ function isYes(reply: string | undefined): boolean {
 }
 
 /** What an operation is about to do. */
-export interface Preview {
+interface Preview {
   /** Fields of the `preview` event. */
   readonly event: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];

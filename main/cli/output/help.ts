@@ -29,7 +29,7 @@ export function wantsToolHelp({ command, options, positionals }: ParsedArguments
 }
 
 /** The text of `postern local --help`, for commands with that first word. */
-export function describeSubcommands(table: CommandTable, firstWord: string): string {
+function describeSubcommands(table: CommandTable, firstWord: string): string {
   return [
     'Commands:',
     ...listCommands(

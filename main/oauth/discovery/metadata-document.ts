@@ -27,7 +27,7 @@ export type MetadataAttempt<Result> =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly error: PosternError };
 
-export interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
+interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
   readonly step: DiscoveryStep['step'];
   readonly purpose: RequestPurpose;
   readonly url: CheckedAddress;

@@ -12,7 +12,7 @@ import { openFolder, openInBrowser } from './guard-contents.ts';
 import { manualLinkCommand, linkCommand } from './link-command.ts';
 import { openSignInPopup } from './sign-in-popup.ts';
 
-export interface DesktopShellOptions {
+interface DesktopShellOptions {
   readonly mainWindow: () => BrowserWindow | undefined;
   /** Shows the main window, a new one if there is none. */
   readonly focusWindow: () => void;

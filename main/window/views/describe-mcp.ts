@@ -108,7 +108,7 @@ export interface ContentPiece {
 }
 
 /** Budget for one result: many small files can decode to as much as one large file. */
-export interface DisplayBudget {
+interface DisplayBudget {
   pixels: number;
   bytes: number;
   nodes: number;
