@@ -1,3 +1,4 @@
+import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { nameAfter } from '../../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../../shared/pasted/read-command.ts';
@@ -11,7 +12,7 @@ import { connect as connectServer, NotIdentityProvider, signInAgain } from '../.
 import type { ConnectedServer, SignInScope } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { defaultSignInMode, signInMode } from '../interaction/cli-interaction.ts';
-import { readApiKey, readSecretLine } from '../interaction/terminal-user.ts';
+import { readSecretLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openIntegration } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
@@ -183,6 +184,39 @@ async function connectAt(
     ].join('\n'),
   };
   return { integration: connected.integration, result };
+}
+
+interface ApiKeyOption {
+  readonly headerName: string;
+  readonly key: Secret;
+}
+
+/**
+ * Reads the API key for `--header NAME --header-value-stdin`: the first line of standard input, or typed without echo.
+ * Errors: USAGE.
+ */
+async function readApiKey(context: CommandContext): Promise<ApiKeyOption | undefined> {
+  const { args, canAsk } = context;
+  const headerName = optionValue(args, 'header');
+  const wantsValue = hasOption(args, 'header-value-stdin');
+  if (headerName === undefined && !wantsValue) return undefined;
+  if (headerName === undefined) throw new UsageError('--header-value-stdin needs --header NAME.', args.command);
+  if (hasOption(args, 'client-id') || hasOption(args, 'client-secret-stdin') || hasOption(args, 'client-key-stdin')) {
+    throw new UsageError('Use either --header (API key) or the client options (sign-in).', args.command);
+  }
+  if (!isKeyHeaderName(headerName)) {
+    throw new UsageError('--header needs a header name that can carry a key, such as X-API-Key.', args.command);
+  }
+  if (!wantsValue && !canAsk) {
+    throw new UsageError('--header needs --header-value-stdin with the key on standard input.', args.command);
+  }
+  const typed = await readSecretLine(context, `Value of ${headerName} (hidden): `);
+  if (!typed) throw new UsageError('Standard input has no value for the header.', args.command);
+  const value = keyHeaderValue(typed);
+  if (value === undefined) {
+    throw new UsageError('The header value can only have visible ASCII characters.', args.command);
+  }
+  return { headerName, key: new Secret(value) };
 }
 
 /**

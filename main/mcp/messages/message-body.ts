@@ -1,9 +1,9 @@
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { unlimited } from '../../gateway-ports.ts';
 import type { Reservation } from '../../gateway-ports.ts';
-import { growBuffer } from '../../grow-buffer.ts';
 import { closeObject, JsonTokens, openArray, openObject } from '../../json-tokens.ts';
 import { gatewayMessage } from '../../limits.ts';
+import { growBuffer } from '../../message-lines.ts';
 import { surveyInSlices, surveyJson } from './survey-json.ts';
 
 interface ReadOptions {
