@@ -70,8 +70,7 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
       `Serving AI apps at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Press Ctrl-C to stop.`,
     );
     isServing = true;
-    if (chosenAddress !== undefined)
-      await reportOldEntries(context, engine, Number(new URL(chosenAddress).port));
+    if (chosenAddress !== undefined) await reportOldEntries(context, engine, Number(new URL(chosenAddress).port));
     // HTTP entries cannot start Postern, so it must keep running while an app has one. With an explicit --http, only
     // --idle-exit decides.
     const needsHttp = (): boolean => chosenAddress === undefined && httpOnDemand.state.kind !== 'not-needed';

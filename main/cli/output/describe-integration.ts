@@ -10,18 +10,11 @@ import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import { sealedEntry } from '../../secret.ts';
 import { printableLine } from '../text.ts';
 
-/**
- * An integration for the last `--json` line. Fields that do not apply are `null`. `ended`: status of its local server.
- * `now` as Date.now().
- */
-export function summarize(
-  plain: Integration,
-  ended?: EndedStatus,
-  now = Date.now(),
-): Readonly<Record<string, unknown>> {
+/** An integration for the last `--json` line. Fields that do not apply are `null`. `ended`: status of its local server. */
+export function summarize(plain: Integration, ended?: EndedStatus): Readonly<Record<string, unknown>> {
   const integration = sealedEntry(plain);
   const { id, name, alias, url, command, method, scope, expiresAt, retryAt, options } = integration;
-  const status = storedStatus(integration, now, ended);
+  const status = storedStatus(integration, Date.now(), ended);
   return {
     id,
     name,

@@ -316,7 +316,7 @@ function rejectSseTransport(response: Response, address: CheckedAddress): Respon
         if (start !== undefined) {
           start += decoder.decode(chunk, { stream: true });
           const name = firstEventName(start);
-          if (name === endpointEvent) throw sseTransportError(address, 'connection');
+          if (name === endpointEvent) throw sseTransportError(address);
           if (name !== undefined || start.length > maxEventStart) start = undefined;
         }
         controller.enqueue(chunk);
