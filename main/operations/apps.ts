@@ -99,7 +99,7 @@ export async function knownApp(apps: Pick<AppReader, 'records'>, id: string): Pr
  * Called when the user has pasted lines: returns servers whose entry is not in the app's file. For an app without a
  * known file the user's word counts. Errors: APP_NOT_FOUND, CFG_*.
  */
-async function pastedLines(
+export async function pastedLines(
   scope: Pick<Surface, 'changed'> &
     EntryTargetLists & {
       readonly apps: Pick<AppReader, 'records'>;

@@ -144,7 +144,7 @@ async function examineApps(
 }
 
 /** Runs `runChecks` and returns plain data. Errors: USER_CANCELLED. */
-async function runDoctor(
+export async function runDoctor(
   scope: Pick<Surface, 'changed'> & Scope,
   _input: OperationInput<'storage:selfTest'>,
 ): Promise<OperationOutput<'storage:selfTest'>> {

@@ -209,7 +209,7 @@ export async function stopLocal(
 }
 
 /** Sets whether its sessions share one process, from its next start on. Errors: NOT_FOUND, CFG_*. */
-async function shareLocal(
+export async function shareLocal(
   { ports, changed }: Pick<Surface, 'changed'> & StoreScope,
   { id, isShared }: OperationInput<'local:share'>,
 ): Promise<OperationOutput<'local:share'>> {
@@ -231,7 +231,7 @@ export async function readLocalReport(
 }
 
 /** The same, and whether its command may run. Errors: KC_*, those of `readLocalReport`. */
-async function localStatus(
+export async function localStatus(
   { ports, sendLocalRequest }: ConsentScope,
   { id, since }: OperationInput<'local:status'>,
 ): Promise<OperationOutput<'local:status'>> {

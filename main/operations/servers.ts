@@ -235,7 +235,7 @@ export async function removeEverything(
  * Stores a client that the user entered, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, those of
  * `readTypedClient`, KC_*.
  */
-async function setCredentials(
+export async function setCredentials(
   { ports, changed }: Pick<Surface, 'changed'> & { readonly ports: Pick<EnginePorts, 'store' | 'vault'> },
   { id, clientId, clientSecret, clientAuthentication, secretExpiresAt }: OperationInput<'integration:setCredentials'>,
 ): Promise<OperationOutput<'integration:setCredentials'>> {
@@ -264,7 +264,7 @@ async function setCredentials(
  * Replaces a server's key under the same header, once the server has accepted the new one; until then the old key
  * stays. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of `connect`.
  */
-async function replaceKey(
+export async function replaceKey(
   {
     ports,
     history,
