@@ -97,8 +97,6 @@ export interface DesktopShell {
   readText(): Promise<string | undefined>;
   /** Uses a system dialog, which no page can answer. False if the user declines or closes it. */
   confirm(question: Confirmation): Promise<boolean>;
-  /** Brings the main window to the front. */
-  focusWindow(): void;
   /** Shows it silently. */
   notify(notice: Notice): void;
   applyTheme(theme: Theme): void;

@@ -102,7 +102,6 @@ export function createDesktopShell({
       const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
       return response === 1;
     },
-    focusWindow,
     notify({ title, body, integrationId, question }) {
       if (!Notification.isSupported()) return;
       const actions = question?.buttons.map(({ label }) => ({ type: 'button' as const, text: label })) ?? [];
