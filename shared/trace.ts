@@ -26,6 +26,8 @@ export const tracePurposes = [
 const traceVerdicts = ['used', 'skipped', 'stopped'] as const;
 
 export type TracePurpose = (typeof tracePurposes)[number];
+/** What a request of Postern itself is for, as shown in traces and in the log. */
+export type RequestPurpose = Exclude<TracePurpose, 'authorization'>;
 export type TraceVerdict = (typeof traceVerdicts)[number];
 
 const fields = z

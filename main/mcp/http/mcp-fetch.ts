@@ -2,7 +2,7 @@ import type { ServerWords } from '../../../shared/error-codes.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { PosternError, requiresSignIn } from '../../errors/postern-error.ts';
-import { FailedCall, readRefusalWords, ServerError, refusalSubject } from '../../errors/request-error.ts';
+import { FailedCall, ServerError } from '../../errors/request-error.ts';
 import { deadline, errorBodyBytes } from '../../limits.ts';
 import { notMcpError } from '../../oauth/discovery/discovery.ts';
 import { SseTransportError, sseTransportError } from '../../oauth/discovery/probe-response.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../oauth/http/response-headers.ts';
 import type { ProofRefusal } from '../../oauth/http/response-headers.ts';
 import type { Clock, Http, StreamRequest } from '../../ports.ts';
+import { readRefusalWords, refusalSubject } from '../../server-words.ts';
 import { isPage, readAtMost } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import {

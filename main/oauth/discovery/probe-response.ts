@@ -5,9 +5,9 @@ import type { ServerWords } from '../../../shared/error-codes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { readRefusalWords } from '../../errors/request-error.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { readRefusalWords } from '../../server-words.ts';
 import { isJsonType, readJsonText } from '../http/json-document.ts';
 import { endpointEvent, firstEventName } from '../http/mcp-request.ts';
 
