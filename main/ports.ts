@@ -2,7 +2,7 @@ import type { ErrorCode, Stage } from '../shared/error-codes.ts';
 import type { Integration, IssuerKey } from '../shared/integration.ts';
 import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { SettingName, Settings } from '../shared/settings.ts';
-import type { TracedSignIn, ServerEvent, ServerHistory, TracePurpose } from '../shared/trace.ts';
+import type { RequestPurpose, TracedSignIn, ServerEvent, ServerHistory } from '../shared/trace.ts';
 import type { AddressPolicy, CheckedAddress } from './address/check-address.ts';
 import { PosternError } from './errors/postern-error.ts';
 import type { PosternErrorOptions } from './errors/postern-error.ts';
@@ -22,9 +22,6 @@ export interface Random {
   /** Cryptographically secure. */
   bytes(length: number): Uint8Array<ArrayBuffer>;
 }
-
-/** What a request is for, as shown in traces and in the log. */
-export type RequestPurpose = Exclude<TracePurpose, 'authorization'>;
 
 export interface HttpRequest {
   readonly purpose: RequestPurpose;

@@ -97,8 +97,6 @@ export interface DesktopShell {
   readText(): Promise<string | undefined>;
   /** Uses a system dialog, which no page can answer. False if the user declines or closes it. */
   confirm(question: Confirmation): Promise<boolean>;
-  /** Brings the main window to the front. */
-  focusWindow(): void;
   /** Shows it silently. */
   notify(notice: Notice): void;
   applyTheme(theme: Theme): void;
@@ -130,7 +128,7 @@ export interface SettingsFile {
   restore(): Promise<RestoredSettings | undefined>;
 }
 
-export interface SettingsFileFault {
+interface SettingsFileFault {
   readonly error: PosternError;
   /** The backup that can be restored. */
   readonly lastGood?: { readonly servers: number; readonly writtenAt: number };

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { callbackPath } from '../main/engine/sign-in/callback-address.ts';
-import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts';
-import { clientIdentity } from '../main/oauth/client/registration-request.ts';
+import { clientIdentity, isClientMetadataUrl } from '../main/oauth/client/registration-request.ts';
 
 /**
  * Writes a client ID metadata document to be hosted: `npx node scripts/write-client-metadata.ts [URL [FILE]]`. URL is

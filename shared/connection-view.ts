@@ -173,7 +173,7 @@ const deviceViewSchema = z.strictObject({
  * How far an attempt got. `server`: nothing responded at the address. `documents`: it did not learn how to sign in.
  * `install`: it had tokens but did not store them. `use`: the server was used, with or without a sign-in.
  */
-export const attemptStages = ['server', 'documents', 'signIn', 'install', 'use'] as const;
+const attemptStages = ['server', 'documents', 'signIn', 'install', 'use'] as const;
 
 /** A discovery or sign-in in progress, or ended and not dismissed. */
 export const connectionViewSchema = z.strictObject({

@@ -248,7 +248,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** A tool that returns the current account. */
-export interface AccountTool {
+interface AccountTool {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, string>>;
   /** Only for this service: elsewhere, the same name may mean anything. */

@@ -99,6 +99,7 @@ export function exampleFor(
 ): { readonly title: string; readonly server: string } | undefined {
   return readOnly === true && hints.length === 0 && isPlain(title) && isPlain(server) ? { title, server } : undefined;
 }
+
 export type ContentView = z.infer<typeof contentViewSchema>;
 export type PromptMessageView = z.infer<typeof promptMessageViewSchema>;
 
@@ -118,3 +119,6 @@ export const resultCalls = {
   /** Opens a link from the result in the user's browser. */
   'result:open': { input: z.strictObject({ call: callId, url: z.string().check(z.maxLength(16_384)) }), output: done },
 } as const;
+
+/** One name in a JSON pointer (RFC 6901 section 3). */
+export const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

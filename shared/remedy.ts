@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Advice } from './words/en/advice-words.ts';
 
 /** Remedies with the same words on every surface: our own sentence without a command, a flag or a button. */
-export const adviceKinds = [
+const adviceKinds = [
   // What was typed
   'correct-address',
   'check-address',

@@ -6,7 +6,7 @@ import { changedToolRules } from './tool-permissions.ts';
 import { readRegistryAddress, readWebOrigin } from './web-address.ts';
 
 /** Sections of the settings page: five for everybody, the others under Advanced. */
-export const settingsSections = ['general', 'signIn', 'apps', 'privacy', 'about'] as const;
+const settingsSections = ['general', 'signIn', 'apps', 'privacy', 'about'] as const;
 export const advancedSettingsSections = ['callback', 'gateway', 'registry', 'network'] as const;
 export type SettingsSection = (typeof settingsSections)[number] | (typeof advancedSettingsSections)[number];
 
@@ -30,7 +30,7 @@ const port = z.int().check(z.minimum(1_024), z.maximum(65_535));
 const portValues = 'a number from 1024 to 65535';
 
 /** Every setting of Postern. Schema, defaults, window, command line and completion come from here. */
-export const settingTable = {
+const settingTable = {
   callbackPort: {
     schema: port,
     unset: 'chosen at the first sign-in',

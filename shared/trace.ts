@@ -23,9 +23,11 @@ export const tracePurposes = [
 ] as const;
 
 /** `used`: its rule accepted the response. `skipped`: the next rule was tried. `stopped`: the flow ended here. */
-export const traceVerdicts = ['used', 'skipped', 'stopped'] as const;
+const traceVerdicts = ['used', 'skipped', 'stopped'] as const;
 
 export type TracePurpose = (typeof tracePurposes)[number];
+/** What a request of Postern itself is for, as shown in traces and in the log. */
+export type RequestPurpose = Exclude<TracePurpose, 'authorization'>;
 export type TraceVerdict = (typeof traceVerdicts)[number];
 
 const fields = z

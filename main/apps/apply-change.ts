@@ -44,15 +44,6 @@ export interface AppliedChange {
   readonly access?: AccessChange | undefined;
 }
 
-/**
- * Order: the app record (an entry is useless without it), the tool rules (no call may get in before them), a backup,
- * then the file or the app's own command. On an error, records and rules are rolled back.
- * Errors: APP_FILE_CHANGED if the file is not as shown, APP_FILE_DENIED, APP_COMMAND_FAILED, CFG_*.
- */
-export async function applyChange(engine: AppDependencies, planned: PlannedChange): Promise<AppliedChange> {
-  return await engine.locks.hold('apps', () => applyUnderLock(engine, planned));
-}
-
 /** How to plan again what the user has reviewed. */
 export interface ReviewedChange {
   readonly plan: () => Promise<PlannedChange>;
@@ -64,7 +55,7 @@ export interface ReviewedChange {
 
 /**
  * Plans again under the lock, since the file, the server list and the app records may have changed since the review.
- * Errors: APP_FILE_CHANGED if the plan is no longer what was shown; those of `plan` and `applyChange`.
+ * Errors: APP_FILE_CHANGED if the plan is no longer what was shown, APP_FILE_DENIED, APP_COMMAND_FAILED, CFG_*, those of `plan`.
  */
 export async function applyReviewed(
   engine: AppDependencies,
@@ -79,6 +70,10 @@ export async function applyReviewed(
   });
 }
 
+/**
+ * Order: the app record (an entry is useless without it), the tool rules (no call may get in before them), a backup,
+ * then the file or the app's own command. On an error, records and rules are rolled back.
+ */
 async function applyUnderLock(engine: AppDependencies, planned: PlannedChange): Promise<AppliedChange> {
   const records = await engine.records.list();
   const changed = await engine.records.change((known) =>

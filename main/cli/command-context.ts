@@ -1,3 +1,4 @@
+import type { AppDependencies } from '../apps/app-dependencies.ts';
 import type { ServerPool } from '../engine/use/server-pool.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import type { Collections, AppRecords } from '../gateway-ports.ts';
@@ -34,8 +35,10 @@ export interface CommandContext {
   keychains(): Promise<Keychains>;
   /** Base of relative file names; `undefined` if the folder has been removed. */
   readonly currentFolder: string | undefined;
-  /** The engine of the command that runs this one, or of the process this command was delegated to. */
-  readonly sharedEngine?: CommandEngine | undefined;
+  /** Opens the profile. Problems in its settings file are reported before the last line. Errors: CFG_*. */
+  openProfile(): Promise<Profile>;
+  /** Opens the engine, for a command that talks to servers. `memory`: stores nothing. Errors: CFG_*. */
+  openEngine(options?: { readonly memory?: boolean }): Promise<CommandEngine>;
   /** Absent if this command does not have a process of its own. */
   readonly serveCommands?: ((engine: CommandEngine) => Promise<CommandServer>) | undefined;
   /** From now on, failures of this command go to `log`. */
@@ -76,6 +79,8 @@ export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
   /** The AI apps that may use the connected servers. */
   readonly apps: AppRecords;
   readonly collections: Collections;
+  /** What commands about AI apps need. Errors: CFG_*. */
+  readonly openApps: () => Promise<AppDependencies>;
   /** Problems found in the settings file. */
   readonly notices: () => readonly PosternError[];
   /** Environment variables that were ignored. */

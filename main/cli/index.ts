@@ -1,5 +1,4 @@
-import { channelOf, findCheckout } from '../host/installation.ts';
-import { readVersion } from './output/version.ts';
+import { channelOf, findCheckout, readVersion } from '../host/installation.ts';
 import { runOrDelegate } from './start/run-or-delegate.ts';
 
 // Installed with npm, it uses the released channel and so shares the window's sign-ins.

@@ -45,7 +45,7 @@ export interface EnginePorts {
   readonly onServerIcons?: ((server: ServerAddress, icons: unknown) => void) | undefined;
 }
 
-export interface RefreshInFlight {
+interface RefreshInFlight {
   /** Monotonic milliseconds. */
   readonly since: number;
   /** Never rejects. */

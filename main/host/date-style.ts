@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 
 /** How this process formats dates and sorts text. */
-export interface DateStyle {
+interface DateStyle {
   readonly locale: string;
   readonly timeZone: string;
 }

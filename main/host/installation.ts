@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { KeychainProcess } from '../storage/keychain/keychain-process.ts';
@@ -26,6 +26,19 @@ export function channelOf({
 }): Channel {
   if (!isPackaged) return 'dev';
   return version.includes('-') ? 'beta' : 'stable';
+}
+
+/** The version from the nearest `package.json` above, because source and bundle are at different depths. */
+export function readVersion(): string {
+  for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const file = path.join(folder, 'package.json');
+    if (!existsSync(file)) continue;
+    const description: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof description === 'object' && description !== null && 'version' in description) {
+      return String(description.version);
+    }
+  }
+  return 'unknown';
 }
 
 /** Where to look for the profile of this user and installation. */

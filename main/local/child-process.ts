@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stripTerminalSequences } from '../address/display-text.ts';
 import type { PosternError } from '../errors/postern-error.ts';
-import { CommandNotRunnable, LostRequest, lastPrintedLine } from '../errors/request-error.ts';
+import { CommandNotRunnable, LostRequest } from '../errors/request-error.ts';
 import { yieldIfBusy, runAsOwner } from '../yield-if-busy.ts';
 import { windowsExecutables } from '../find-executable.ts';
 import { JsonTokens, openObject } from '../json-tokens.ts';
@@ -13,6 +13,7 @@ import { gatewayMessage } from '../limits.ts';
 import { localServerLimits } from '../local-ports.ts';
 import type { LocalProcessListener, LocalOutput, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
+import { lastPrintedLine } from '../server-words.ts';
 
 interface LaunchOptions {
   readonly path: string;

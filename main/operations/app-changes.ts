@@ -5,9 +5,8 @@ import { applyReviewed } from '../apps/apply-change.ts';
 import type { AppliedChange, ReviewedChange } from '../apps/apply-change.ts';
 import { filesWithUrls, findEntryFiles, otherFilesUsing } from '../apps/plan/entry-files.ts';
 import type { Removal } from '../apps/plan/entry-files.ts';
-import { planPortChange } from '../apps/plan/plan-port-change.ts';
-import { planRemoval } from '../apps/plan/plan-removal.ts';
-import type { RemovalChange } from '../apps/plan/plan-removal.ts';
+import { planPortChange, planRemoval } from '../apps/plan/plan-outdated-entries.ts';
+import type { RemovalChange } from '../apps/plan/plan-outdated-entries.ts';
 import { planUndo } from '../apps/plan/plan-undo.ts';
 import { planUnuse, planUse } from '../apps/plan/plan-use.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
@@ -50,7 +49,7 @@ export interface ProposedChange {
 
 /**
  * Plans the change again and makes it. Errors: APP_FILE_CHANGED if it differs from what was shown, those of its plan
- * and of `applyChange`.
+ * and of `applyReviewed`.
  */
 export async function applyProposed(
   engine: AppDependencies,

@@ -45,7 +45,7 @@ export interface AppFindings {
   readonly empty: readonly Collection[];
 }
 
-export interface CheckResults {
+interface CheckResults {
   readonly callbackUrl?: string;
   readonly checks: readonly Finding[];
   readonly local: readonly LocalFinding[];

@@ -3,6 +3,7 @@ import { hasTrait } from '../../shared/error-traits.ts';
 import { isKeyHeaderName } from '../../shared/header-name.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { needsUserInput } from '../../shared/pasted/read-pasted.ts';
+import type { RequestPurpose } from '../../shared/trace.ts';
 import { checkAddress } from '../address/check-address.ts';
 import { classifyHost } from '../address/host.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
@@ -29,7 +30,7 @@ import { createWorkQueue, pause, untilAborted } from '../engine/work-queue.ts';
 import { isCancellation, PosternError } from '../errors/postern-error.ts';
 import { UnsentRequest } from '../errors/request-error.ts';
 import { deadline, importLimits } from '../limits.ts';
-import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
+import type { Http, HttpResponse } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
 import { connect, discover, needsNoConfirmation, loadKnownOptions } from './connect.ts';
 import type { SignInScope, ConnectInput } from './connect.ts';
@@ -440,25 +441,51 @@ export function sameServers<Entry extends { readonly server: ListedServer }>(
   return same;
 }
 
+/** What the user sees before entries are imported. */
+interface ImportPreview {
+  /** Entries that become one server with an earlier one, in import order. */
+  readonly shared: readonly SharedAddress[];
+  readonly headerUses: readonly HeaderUse[];
+}
+
+/** An entry with the same new address as an earlier one and no other key. */
+export interface SharedAddress {
+  readonly name: string;
+  /** Name of the earlier entry. */
+  readonly as: string;
+  readonly headers: readonly string[];
+  readonly fate: 'same';
+}
+
 /** Headers of an entry for an existing server without a credential: the user is asked first. */
-interface HeadersForExisting {
+interface HeaderUse {
   readonly name: string;
   readonly known: Integration;
   readonly headers: readonly string[];
 }
 
-export async function headersForExisting(
-  entries: readonly Importable[],
-  servers: ListedServers,
-): Promise<readonly HeadersForExisting[]> {
-  const assignments: HeadersForExisting[] = [];
-  for (const { name, server } of entries.filter(isImportable)) {
-    const headers = sentHeaders(server.headers);
-    const found = headers.length === 0 ? undefined : await servers.find(server);
-    if (found?.kind === 'listed' && lacksCredential(found.integration))
-      assignments.push({ name, known: found.integration, headers: headers.map((header) => header.name) });
+/** Entries that cannot be imported are reported by their outcome. Errors: KC_*, CFG_*. */
+export async function previewImport(ports: EnginePorts, entries: readonly Importable[]): Promise<ImportPreview> {
+  const servers = new ListedServers(ports, await ports.store.list());
+  const fresh: Importable[] = [];
+  const headerUses: HeaderUse[] = [];
+  for (const entry of entries.filter(isImportable)) {
+    const found = await servers.find(entry.server);
+    const headers = headerNames(entry);
+    if (found.kind === 'new') fresh.push(entry);
+    else if (found.kind === 'listed' && headers.length > 0 && lacksCredential(found.integration))
+      headerUses.push({ name: entry.name, known: found.integration, headers });
   }
-  return assignments;
+  const shared = Array.from(
+    sameServers(fresh),
+    ([entry, { first }]) => ({ name: entry.name, as: first.name, headers: headerNames(entry), fate: 'same' }) as const,
+  );
+  return { shared, headerUses };
+}
+
+/** Names of the headers that are sent. */
+function headerNames({ server: { headers } }: Importable): readonly string[] {
+  return sentHeaders(headers).map(({ name }) => name);
 }
 
 /** True if the entry is complete enough to connect. */

@@ -30,7 +30,7 @@ export async function exportList(
   return { saved: await saveList(renderExport(servers, await collections.list())), leftOut };
 }
 
-export interface ImportedList {
+interface ImportedList {
   /** IDs of new servers. */
   readonly added: readonly string[];
   /** Names of new collections. */

@@ -71,7 +71,7 @@ export class CommandTooLong extends PosternError {
 }
 
 /** A command as the user wrote it. */
-export interface TypedCommand {
+interface TypedCommand {
   /** Name of the server, new or existing. */
   readonly name: string;
   readonly words: readonly string[];

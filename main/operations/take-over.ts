@@ -31,7 +31,7 @@ import type { ProposedChange } from './app-changes.ts';
 import { isImportable, ListedServers } from './import.ts';
 
 /** Entries of an app's file other than Postern's. */
-export interface AppEntries extends ImportableList {
+interface AppEntries extends ImportableList {
   readonly file: AppFile;
   readonly content: FileContent;
   /** Includes Postern's own entries. */
@@ -133,7 +133,7 @@ export function isSubsetOf(shown: PlannedChange, { before, method, edits }: Plan
 }
 
 /** The server that an entry will become. */
-export interface ExpectedServer {
+interface ExpectedServer {
   readonly entry: Importable;
   /** With its future name and alias; an app's entry shows the alias. */
   readonly integration: Integration;

@@ -185,7 +185,7 @@ function allowedFields(schema: Tool['inputSchema']): readonly string[] | undefin
 }
 
 /** A resource by its URI, or by a template and its values. */
-export interface ResourceChoice {
+interface ResourceChoice {
   readonly uri: string;
   /** `undefined`: `uri` is a URI, whatever braces it contains. */
   readonly values?: Readonly<Record<string, string>> | undefined;

@@ -28,7 +28,7 @@ import type { CallResults, WindowCalls } from './state/window-calls.ts';
 import type { WindowSettings } from './state/window-settings.ts';
 
 /** The gateway that runs in the window's process. None of it rejects. */
-export interface ServingGateway {
+interface ServingGateway {
   stop(): Promise<void>;
   start(): void;
   /** Checks again whether the HTTP endpoint is needed, and opens it if so. */

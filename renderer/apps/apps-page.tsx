@@ -144,7 +144,7 @@ function OtherAppDialog({ integrations, onClose }: OtherAppDialogProps) {
 }
 
 /** Apps with their status; a click opens the app's page. */
-export function AppList({ apps }: { readonly apps: readonly AppView[] }) {
+function AppList({ apps }: { readonly apps: readonly AppView[] }) {
   const countsOf = useServerCounts();
   const now = useNow(60_000);
   return (

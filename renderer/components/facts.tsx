@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import './facts.css';
 
-export interface Fact {
+interface Fact {
   readonly term: string;
   readonly value: ReactNode;
 }

@@ -5,7 +5,7 @@ import { words } from '../words.ts';
 import { Button } from './button.tsx';
 import './notice.css';
 
-export const noticeIcons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
+const noticeIcons = { plain: Info, ask: TriangleAlert, stop: CircleAlert } as const;
 
 interface NoticeProps {
   readonly tone?: keyof typeof noticeIcons;

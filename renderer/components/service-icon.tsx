@@ -8,7 +8,7 @@ import { PictureTile, usePicture } from './picture-tile.tsx';
 import './service-icon.css';
 
 /** What a tile shows: a service, as named in the catalog, or an AI app by its ID. */
-export type BrandKey = { readonly service: string | undefined } | { readonly app: string };
+type BrandKey = { readonly service: string | undefined } | { readonly app: string };
 
 interface ServiceIconProps {
   /** Without a brand, determines the letters and the color. */

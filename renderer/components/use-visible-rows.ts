@@ -46,13 +46,15 @@ export function useVisibleRows(count: number, rowHeight: number, isHorizontal = 
   return { ref, ...range, onScroll: measure, reveal };
 }
 
-/** Indexes of the visible rows of equal height, plus `extra` on both sides so fast scrolling shows no gaps. */
+/** Rows on both sides of the visible ones, so that fast scrolling shows no gaps. */
+const extra = 6;
+
+/** Indexes of the visible rows of equal height, with some on both sides. */
 export function visibleRange(
   scrollTop: number,
   height: number,
   rowHeight: number,
   count: number,
-  extra = 6,
 ): { first: number; end: number } {
   const first = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight) - extra));
   const end = Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + extra);

@@ -1,4 +1,4 @@
-import { pointerPart } from '../../shared/json-pointer.ts';
+import { pointerPart } from '../../shared/mcp-view.ts';
 import { words } from '../words.ts';
 import './data-view.css';
 import { tableColumns } from './result-bounds.ts';

@@ -69,12 +69,12 @@ export function hostOr({ host }: Detail<'host'>, otherwise: string): string {
   return host === undefined || host === '' ? otherwise : host;
 }
 
-/** The first three scopes in quotes after `lead`; empty if none are known. */
-export function namedScopes({ scopes: names = [] }: Detail<'scopes'>, lead = ''): string {
+/** The first three scopes in quotes, after a colon; empty if none are known. */
+export function namedScopes({ scopes: names = [] }: Detail<'scopes'>): string {
   if (names.length === 0) return '';
   const shown = names.slice(0, 3).map((name) => `“${name.length > 40 ? `${name.slice(0, 39)}…` : name}”`);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `${lead}${shown.join(', ')}${more}`;
+  return `: ${shown.join(', ')}${more}`;
 }
 
 /** Local time: `2:05:30 PM`. `moment` in milliseconds since 1970. */

@@ -119,10 +119,10 @@ export const connectionErrors = {
     message: (detail) => {
       const host = hostOr(detail, 'This server');
       if (detail.scopeAnswer === 'refused')
-        return `${host} needs permissions for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
+        return `${host} needs permissions for this that the sign-in service did not grant${namedScopes(detail)}.`;
       if (detail.scopeAnswer === 'granted')
-        return `${host} rejects permissions that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
-      return `${host} needs more permissions for this than you have granted${namedScopes(detail, ': ')}.`;
+        return `${host} rejects permissions that the sign-in service says it granted${namedScopes(detail)}.`;
+      return `${host} needs more permissions for this than you have granted${namedScopes(detail)}.`;
     },
     remedy: { kind: 'grant-scopes', answered: false },
     retryable: false,

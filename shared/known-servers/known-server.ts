@@ -45,7 +45,7 @@ export interface KnownServer {
   readonly forTryingOut?: true;
 }
 
-export interface KnownKey {
+interface KnownKey {
   readonly header: string;
   /** Prefix of the key, followed by a space: `Bearer`. */
   readonly scheme?: string;

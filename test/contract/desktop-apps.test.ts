@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { applyChange } from '../../main/apps/apply-change.ts';
+import { applyReviewed } from '../../main/apps/apply-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { findApp } from '../../main/apps/table/apps.ts';
 import { saveCommand } from '../../main/engine/records/local-consent.ts';
@@ -198,7 +198,7 @@ describe('an app in the window', () => {
     mkdirSync(project);
     const engine = testApps(desktop.engine, path.dirname(path.dirname(file)));
     const inProject = await planUse(engine, findApp('cursor') ?? expect.fail(), [notes], { project });
-    await applyChange(engine, inProject);
+    await applyReviewed(engine, { plan: async () => inProject });
     const projectFile = inProject.file.path;
     const [made, madeThere] = [text(), readFileSync(projectFile, 'utf8')];
     const { previews } = await desktop.call('app:preview', use({ use: false }));
@@ -446,7 +446,7 @@ describe('several servers in the window', () => {
     const project = path.join(home, 'project');
     mkdirSync(path.join(project, '.cursor'), { recursive: true });
     const cursor = findApp('cursor') ?? expect.fail();
-    await applyChange(engine, await planUse(engine, cursor, [mail], { project }));
+    await applyReviewed(engine, { plan: () => planUse(engine, cursor, [mail], { project }) });
     const { previews } = await desktop.call('app:preview', use({ integrations: both, use: false }));
     expect(previews.map((each) => path.relative(home, each.path))).toEqual([
       '.cursor/mcp.json',

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { applyChange } from '../../main/apps/apply-change.ts';
+import { applyReviewed } from '../../main/apps/apply-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { gatewayUrlOf } from '../../main/apps/app-dependencies.ts';
 import type { AppDependencies } from '../../main/apps/app-dependencies.ts';
@@ -26,6 +26,15 @@ function appNamed(id: string) {
   return found;
 }
 
+async function addToApp(
+  engine: AppDependencies,
+  app: string,
+  server: Integration,
+  options: Parameters<typeof planUse>[3],
+): Promise<void> {
+  await applyReviewed(engine, { plan: () => planUse(engine, appNamed(app), [server], options) });
+}
+
 /** Cursor uses Notes and Mail, in its own file and Notes in one of a project; Windsurf uses Notes. */
 async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 'onGateway'> = {}) {
   const home = temporaryFolder();
@@ -48,7 +57,7 @@ async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 
   const { apps: records } = openIntegrationStore({ folder, locks: ports.locks });
   for (const each of [notes, mail]) await ports.store.write(each);
   const use = async (app: string, server: Integration, more: { project?: string } = {}): Promise<void> => {
-    if (engine) await applyChange(engine, await planUse(engine, appNamed(app), [server], more));
+    if (engine) await addToApp(engine, app, server, more);
   };
   mkdirSync(path.dirname(ofProject));
   await use('cursor', notes);
@@ -63,7 +72,7 @@ async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 
     if (!engine || !record) throw new Error(app);
     const secret = await appSecret({ vault: desktop.engine.vault, apps: records, random: ports.random }, record);
     const http = { gatewayUrl: gatewayUrlOf(47_600), authorization: authorizationOf(secret) };
-    await applyChange(engine, await planUse(engine, appNamed(app), [server], { http }));
+    await addToApp(engine, app, server, { http });
     return (await find()) ?? record;
   };
   return { desktop, cursor, windsurf, ofProject, text, records, useOverHttp };
@@ -297,7 +306,7 @@ it('an entry with the earlier port is shown with the new one and updated as show
   });
   await desktop.engine.ports.store.write(notes);
   const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
-  if (engine) await applyChange(engine, await planUse(engine, appNamed('cursor'), [notes], { http }));
+  if (engine) await addToApp(engine, 'cursor', notes, { http });
   const before = readFileSync(file, 'utf8');
   const { previews, refused } = await desktop.call('app:previewPort', { port: 47_650 });
   expect(refused).toEqual([]);
@@ -336,7 +345,7 @@ it('the port changes if the only file that may hold it is unmanaged or its app h
   });
   await desktop.engine.ports.store.write(notes);
   const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
-  if (engine) await applyChange(engine, await planUse(engine, appNamed('cursor'), [notes], { http }));
+  if (engine) await addToApp(engine, 'cursor', notes, { http });
   const port = async () => (await desktop.call('desktop:snapshots', {})).desktop.settings.gatewayPort;
   const { previews } = await desktop.call('app:previewPort', { port: 47_650 });
   writeFileSync(file, 'no JSON');

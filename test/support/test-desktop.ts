@@ -231,7 +231,6 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
         confirmations.push(question);
         return (await options.answer?.(question)) ?? true;
       },
-      focusWindow: () => {},
       notify: (notice) => void notices.push(notice),
       applyTheme: (theme) => void themes.push(theme),
       systemLanguages: () => ['en-GB'],

@@ -199,7 +199,7 @@ function isText(value: unknown): boolean {
 }
 
 /** The arguments of our stdio pipe. */
-export interface PipeArguments {
+interface PipeArguments {
   readonly profileFolder: string;
   /** Alias or ID. */
   readonly server: string;
@@ -216,7 +216,7 @@ export function readPipeArguments({ words }: ParsedEntry): PipeArguments | undef
 }
 
 /** A URL that a Postern gateway on this computer could have. */
-export interface LocalAddress {
+interface LocalAddress {
   readonly port: number;
   /** Alias or ID. */
   readonly server: string;

@@ -21,14 +21,6 @@ const entryFields = ['url', 'serverUrl', 'httpUrl', 'uri', 'command', 'cmd'];
 /** Entries shown at once. */
 const maxShown = 200;
 
-/**
- * The servers of an `mcp.json` for any client, with `npx mcp-remote URL` unwrapped. `folder`: the project folder. Our
- * own pipe entries are skipped: they lead back to us. `undefined` if there is no list.
- */
-export function readMcpJson(text: string, folder?: string): readonly ListedServer[] | undefined {
-  return readMcpList(text, folder)?.servers;
-}
-
 interface McpList {
   readonly servers: readonly ListedServer[];
   /** Number of entries beyond the limit. */
@@ -37,8 +29,11 @@ interface McpList {
   readonly unreadable: readonly UnreadableEntryView[];
 }
 
-/** The same, with what was left out. */
-export function readMcpList(text: string, folder?: string): McpList | undefined {
+/**
+ * The servers of an `mcp.json` for any client, with `npx mcp-remote URL` unwrapped. Our own pipe entries are skipped:
+ * they lead back to us. `undefined` if there is no list.
+ */
+export function readMcpList(text: string): McpList | undefined {
   const content = readListedEntries(text);
   if (!content) return undefined;
   const [[, projects] = []] = content.rest;
@@ -48,13 +43,13 @@ export function readMcpList(text: string, folder?: string): McpList | undefined 
     ...projectServers.unreadable.map(describeUnreadable),
   ];
   const readable = content.entries.filter(([, value]) => faultOf(value) === undefined);
-  const all = [...toListedServers(readable, folder), ...projectServers.servers];
+  const all = [...toListedServers(readable), ...projectServers.servers];
   const more = Math.max(0, all.length - maxShown) + Math.max(0, unreadable.length - maxShown);
   return { servers: all.slice(0, maxShown), more, unreadable: unreadable.slice(0, maxShown) };
 }
 
 /** `undefined` if the entry can be read. */
-export function unreadableEntry(name: string, value: unknown): UnreadableEntryView | undefined {
+function unreadableEntry(name: string, value: unknown): UnreadableEntryView | undefined {
   const fault = faultOf(value);
   return fault && describeUnreadable({ name, ...fault });
 }
@@ -65,7 +60,7 @@ export function describeUnreadable({ name, member }: UnreadableEntry): Unreadabl
 
 function toListedServers(
   entries: readonly (readonly [name: string, value: unknown])[],
-  folder: string | undefined,
+  folder?: string,
 ): readonly ListedServer[] {
   return entries.flatMap(([name, value]) => {
     const entry = readEntry(value);

@@ -67,7 +67,7 @@ export interface Span {
   readonly to: number;
 }
 
-export interface Splice extends Span {
+interface Splice extends Span {
   readonly text: string;
 }
 

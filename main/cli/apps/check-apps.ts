@@ -13,12 +13,12 @@ import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { knownApps } from '../../apps/records/app-records.ts';
 import type { App } from '../../apps/table/app.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
+import { readVersion } from '../../host/installation.ts';
 import { gatewayAddress, isGatewayRunning, readHolder } from '../../host/gateway/gateway-holder.ts';
 import type { GatewayHolder } from '../../host/gateway/gateway-holder.ts';
 import { faultFacts } from '../../operations/doctor.ts';
 import type { AppFindings } from '../../operations/doctor.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
-import { readVersion } from '../output/version.ts';
 import { quoteForShell, writeFileOptions } from '../output/write-command.ts';
 import { printableLine } from '../text.ts';
 

@@ -2,7 +2,7 @@ import { hasTrait } from '../../../shared/error-traits.ts';
 import { createChangeFingerprint } from '../../apps/apply-change.ts';
 import { withLines } from '../../apps/plan/plan-edits.ts';
 import type { Removal } from '../../apps/plan/entry-files.ts';
-import type { RemovalChange } from '../../apps/plan/plan-removal.ts';
+import type { RemovalChange } from '../../apps/plan/plan-outdated-entries.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { AppDependencies } from '../../apps/app-dependencies.ts';
 import { accessChange } from '../../apps/records/app-records.ts';

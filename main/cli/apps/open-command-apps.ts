@@ -6,8 +6,7 @@ import { openApps } from '../../host/apps/open-apps.ts';
 import { systemRandom } from '../../host/system-ports.ts';
 import type { IntegrationStore, Vault } from '../../ports.ts';
 import { openVault } from '../../storage/vault/vault.ts';
-import type { CommandContext, CommandEngine } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
+import type { CommandContext } from '../command-context.ts';
 
 export interface CommandApps {
   readonly engine: AppDependencies;
@@ -19,7 +18,7 @@ export interface CommandApps {
 
 /** Opens what commands about AI apps need. Errors: CFG_*. */
 export async function openCommandApps(context: CommandContext): Promise<CommandApps> {
-  const { folder, locks, store } = await openCommandProfile(context);
+  const { folder, locks, store } = await context.openProfile();
   const vault = async (): Promise<Vault> => {
     const { own: keychain, backend } = await context.keychains();
     return await openVault({ folder, keychain, backend, locks, random: systemRandom });
@@ -32,12 +31,4 @@ export async function openCommandApps(context: CommandContext): Promise<CommandA
     await finishCollectionRemovals({ ports: engine, collections, apps: engine }).catch(() => {});
   }
   return { engine, store, collections, vault };
-}
-
-/** The same with an open engine. Errors: CFG_*. */
-export async function openEngineApps(
-  { installation }: CommandContext,
-  { ports: { locks, store, vault }, folder, apps: records }: Pick<CommandEngine, 'ports' | 'folder' | 'apps'>,
-): Promise<AppDependencies> {
-  return await openApps(installation, { folder, locks, records, store, vault });
 }

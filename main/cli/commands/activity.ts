@@ -5,7 +5,6 @@ import { findIntegration } from '../../engine/records/find-integration.ts';
 import { readActivity } from '../../operations/apps.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/parse-arguments.ts';
 import { localTime } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
@@ -22,7 +21,7 @@ export async function activity(context: CommandContext): Promise<CommandResult> 
   const { args, output } = context;
   const since = sinceValue(args);
   const word = optionValue(args, 'app');
-  const { store, folder } = await openCommandProfile(context);
+  const { store, folder } = await context.openProfile();
   const scope = { activity: new ActivityReader(folder), apps: { records: store.apps }, ports: { store } };
   const read = (after: number) => readActivity(scope, { after });
   const { calls, last } = await read(0);

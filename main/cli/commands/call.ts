@@ -86,14 +86,14 @@ export async function call(context: CommandContext): Promise<CommandResult> {
 /** Milliseconds between progress events. */
 const eventInterval = 1_000;
 
-export interface CallProgress {
+interface CallProgress {
   onProgress(this: void, progress: Progress): void;
   /** Shows the progress again after other output. */
   redraw(this: void): void;
 }
 
 /** Shows the progress of a call: an animated line with the elapsed time on a terminal, or events with `--json`. */
-export function callProgress(
+function callProgress(
   { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
   tool: string,
 ): CallProgress {
@@ -136,7 +136,7 @@ function formatElapsed(milliseconds: number): string {
 }
 
 /** Shows the server's log messages during a call. `showProgress`: shows the progress line again. */
-export function serverLog(
+function serverLog(
   { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
   showProgress: () => void,
 ): (entry: LogEntry) => void {

@@ -2,7 +2,6 @@ import { collectionReference } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../engine/records/find-integration.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import {
   expectedKind,
   expectsFile,
@@ -59,24 +58,24 @@ async function candidateNames(context: CommandContext, words: readonly string[])
   const prefix = words.at(-1) ?? '';
   switch (expectedKind(context.commands, words)) {
     case 'server': {
-      const { store } = await openCommandProfile(context);
+      const { store } = await context.openProfile();
       return typedNames(await store.list(), prefix);
     }
     case 'local': {
-      const { store } = await openCommandProfile(context);
+      const { store } = await context.openProfile();
       return typedNames(await store.list(), prefix, ({ command }) => command !== undefined);
     }
     case 'used': {
-      const { store } = await openCommandProfile(context);
+      const { store } = await context.openProfile();
       return [...typedNames(await store.list(), prefix), ...(await store.collections.list()).map(collectionReference)];
     }
     case 'collection': {
-      const { store } = await openCommandProfile(context);
+      const { store } = await context.openProfile();
       return (await store.collections.list()).map(({ name }) => name);
     }
     case 'app': {
       const [{ store }, { knownApps }] = await Promise.all([
-        openCommandProfile(context),
+        context.openProfile(),
         import('../../apps/records/app-records.ts'),
       ]);
       return (await knownApps({ records: store.apps })).map(({ id }) => id);
@@ -93,7 +92,7 @@ async function candidateNames(context: CommandContext, words: readonly string[])
     }
     case 'tool': {
       const [{ store, folder, locks }, { openPinStore }] = await Promise.all([
-        openCommandProfile(context),
+        context.openProfile(),
         import('../../storage/profile/server-files.ts'),
       ]);
       const { id, permissions } = await findIntegration(store, positionalWords(context.commands, words)[0] ?? '');

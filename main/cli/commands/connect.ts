@@ -1,3 +1,4 @@
+import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { nameAfter } from '../../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../../shared/pasted/read-command.ts';
@@ -11,9 +12,9 @@ import { connect as connectServer, NotIdentityProvider, signInAgain } from '../.
 import type { ConnectedServer, SignInScope } from '../../operations/connect.ts';
 import { Secret } from '../../secret.ts';
 import { defaultSignInMode, signInMode } from '../interaction/cli-interaction.ts';
-import { readApiKey, readSecretLine } from '../interaction/terminal-user.ts';
+import { readSecretLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine, openIntegration } from '../opening/open-command-engine.ts';
+import { openIntegration } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
 import { commandsOnConnection } from '../options/command-spec.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
@@ -89,9 +90,8 @@ async function connectList(context: CommandContext, text: string): Promise<Comma
   const requestedName = optionValue(context.args, 'name');
   if (requestedName !== undefined && !isSingle)
     throw new UsageError('--name needs a single server, but several were pasted.', context.args.command);
-  const stdin = { ...context.stdin, readAll: async () => text };
-  const { importEntries } = await import('./import.ts');
-  return await importEntries({ ...withArguments(context, ['-']), stdin }, requestedName);
+  const { importPasted } = await import('./import.ts');
+  return await importPasted(context, text, requestedName);
 }
 
 /** Shows the command and connects it once the user allows it. */
@@ -115,7 +115,7 @@ export async function reportMoved({ output, steps }: CommandContext, url: string
 }
 
 /** Connects an address and returns the new integration as well. Errors: every stage. */
-export async function connectAt(
+async function connectAt(
   context: CommandContext,
 ): Promise<{ readonly integration: Integration; readonly result: CommandResult }> {
   const { args, output, steps } = context;
@@ -143,7 +143,7 @@ export async function connectAt(
   });
   const registrationToken = await readRegistrationToken(context);
   await reportMoved(context, typed.url);
-  const { ports, history } = await openCommandEngine(context, { memory });
+  const { ports, history } = await context.openEngine({ memory });
   const signInContext = signInScope(context, { ports, ...(!memory && { history }) }, mode);
   const traceSignIn: SignInScope['traceSignIn'] = async (server, work) => {
     if (apiKey) steps.begin('Trying the key');
@@ -184,6 +184,39 @@ export async function connectAt(
     ].join('\n'),
   };
   return { integration: connected.integration, result };
+}
+
+interface ApiKeyOption {
+  readonly headerName: string;
+  readonly key: Secret;
+}
+
+/**
+ * Reads the API key for `--header NAME --header-value-stdin`: the first line of standard input, or typed without echo.
+ * Errors: USAGE.
+ */
+async function readApiKey(context: CommandContext): Promise<ApiKeyOption | undefined> {
+  const { args, canAsk } = context;
+  const headerName = optionValue(args, 'header');
+  const wantsValue = hasOption(args, 'header-value-stdin');
+  if (headerName === undefined && !wantsValue) return undefined;
+  if (headerName === undefined) throw new UsageError('--header-value-stdin needs --header NAME.', args.command);
+  if (hasOption(args, 'client-id') || hasOption(args, 'client-secret-stdin') || hasOption(args, 'client-key-stdin')) {
+    throw new UsageError('Use either --header (API key) or the client options (sign-in).', args.command);
+  }
+  if (!isKeyHeaderName(headerName)) {
+    throw new UsageError('--header needs a header name that can carry a key, such as X-API-Key.', args.command);
+  }
+  if (!wantsValue && !canAsk) {
+    throw new UsageError('--header needs --header-value-stdin with the key on standard input.', args.command);
+  }
+  const typed = await readSecretLine(context, `Value of ${headerName} (hidden): `);
+  if (!typed) throw new UsageError('Standard input has no value for the header.', args.command);
+  const value = keyHeaderValue(typed);
+  if (value === undefined) {
+    throw new UsageError('The header value can only have visible ASCII characters.', args.command);
+  }
+  return { headerName, key: new Secret(value) };
 }
 
 /**
@@ -331,20 +364,20 @@ export async function withServer(context: CommandContext): Promise<CommandResult
   const isToolHelp = wantsToolHelp(inner);
   const help = isToolHelp ? undefined : describeHelpOrVersion(commands, inner, context.output);
   if (help) return help;
-  const engine = await openCommandEngine(context, { memory: true });
+  const engine = await context.openEngine({ memory: true });
   const signIn = args.options.get('sign-in') ?? inner.options.get('sign-in');
   const withSignIn = (options: OptionValues): OptionValues =>
     signIn === undefined ? options : new Map([...options, ['sign-in', signIn]]);
   const connectContext: CommandContext = {
     ...context,
-    sharedEngine: engine,
+    openEngine: async () => engine,
     args: { command: 'connect', positionals: [url], options: withSignIn(new Map([...args.options, ['memory', ['']]])) },
   };
   // By ID, because the list also has the servers of the profile.
   const { integration } = await connectAt(connectContext);
   const commandContext: CommandContext = {
     ...context,
-    sharedEngine: engine,
+    openEngine: async () => engine,
     args: {
       ...inner,
       options: withSignIn(inner.options),

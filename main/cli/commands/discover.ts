@@ -9,7 +9,6 @@ import { findUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { discover as inspect } from '../../operations/connect.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { signInScope } from '../opening/sign-in-scope.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { toCommandError } from '../output/describe-error.ts';
@@ -25,7 +24,7 @@ import { reportMoved } from './connect.ts';
 export async function discover(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const options = readIntegrationOptions(args);
-  const { ports } = await openCommandEngine(context);
+  const { ports } = await context.openEngine();
   // First, so that unreadable settings fail before any request.
   const callback = callbackUrl(await callbackAddress(ports));
   const url = args.positionals[0] ?? '';

@@ -17,7 +17,6 @@ import type { Finding, LocalFinding } from '../../operations/doctor.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { testStorage } from '../../storage/vault/vault.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { describeLocalRemedy, describeRemedy, toCommandError } from '../output/describe-error.ts';
 import { describeVault } from '../output/describe-integration.ts';
@@ -26,7 +25,6 @@ import { writeServerCommand } from '../output/write-command.ts';
 import type { AdviceContext } from '../output/write-command.ts';
 import { checkApps } from '../apps/check-apps.ts';
 import type { AppCheck } from '../apps/check-apps.ts';
-import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printable, printableLine } from '../text.ts';
 
 const okMessages: Readonly<Record<Finding['name'], string>> = {
@@ -52,12 +50,12 @@ type AnyCheck = ComputerCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalC
  * `postern doctor`: checks the computer, the network and the AI apps. A finding is a result, not a failure.
  */
 export async function doctor(context: CommandContext): Promise<CommandResult> {
-  const { ports, folder, apps, collections, keychain, network, ignoredVariables, notices } =
-    await openCommandEngine(context);
+  const opened = await context.openEngine();
+  const { ports, folder, collections, keychain, network, ignoredVariables, notices } = opened;
   const keyringKind = peekKeyringKind(folder);
   context.steps.begin('Checking the keychain, files, callback port, network and your AI apps');
   let engine: Promise<AppDependencies> | undefined;
-  const openApps = (): Promise<AppDependencies> => (engine ??= openEngineApps(context, { ports, folder, apps }));
+  const openApps = (): Promise<AppDependencies> => (engine ??= opened.openApps());
   const found = await runChecks({
     ports,
     collections,
@@ -181,7 +179,7 @@ function nextStepFor(status: EndedStatus, at: AdviceContext & { readonly name: s
 }
 
 /** Whether the window's sign-in pages run in Chromium's sandbox. */
-export interface SandboxCheck {
+interface SandboxCheck {
   readonly name: 'sandbox';
   readonly ok: boolean;
   readonly message: string;

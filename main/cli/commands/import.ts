@@ -11,7 +11,7 @@ import { withDefaultOptions } from '../../engine/records/integration-policy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { applyProposed } from '../../operations/app-changes.ts';
-import { headersForExisting, importAll, ListedServers, waitsForSignIn } from '../../operations/import.ts';
+import { importAll, previewImport, waitsForSignIn } from '../../operations/import.ts';
 import type { ImportResult, ImportedEntry } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
 import {
@@ -27,8 +27,7 @@ import { readPlainFile } from '../../plain-file.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { createInteraction } from '../interaction/cli-interaction.ts';
 import { requireConfirmation, terminalSurface } from '../interaction/terminal-user.ts';
-import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
+import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -42,51 +41,80 @@ import {
   describeUnreadable,
   importableFields,
   importedFields,
-  findSharedAddresses,
   unreadableFields,
 } from '../output/describe-import.ts';
 import type { CommandResult } from '../output/output.ts';
 import { appNotFound } from '../apps/resolve-references.ts';
-import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printableLine } from '../text.ts';
 
 interface Source extends ImportableList {
   /** Display name. */
   readonly name: string;
   /** Absent if only a file was named. */
-  readonly origin?: { readonly app: App; readonly file: AppFile };
+  readonly origin?: ImportOrigin;
+}
+
+interface ImportOrigin {
+  readonly app: App;
+  readonly file: AppFile;
 }
 
 /**
  * `postern import APP|FILE|-`: adds the entries of an app as servers, and with --take-over replaces them by Postern.
- * `named`: name for a single entry. Errors: APP_*, LIST_UNREADABLE, USAGE, USER_CANCELLED. After importing:
- * LIST_UNREADABLE if an entry could not be read, else SIGN_IN_REQUIRED if one needs a sign-in, else the first failure.
+ * Errors: APP_*, USAGE, those of `importEntries`.
  */
-export async function importEntries(context: CommandContext, named?: string): Promise<CommandResult> {
-  const { args, output, signal } = context;
-  const takesOver = hasOption(args, 'take-over');
-  const { ports, folder, apps, collections } = await openCommandEngine(context);
-  const engine = await openEngineApps(context, { ports, folder, apps });
-  const pasted = args.positionals[0] === '-' ? await context.stdin.readAll(signal) : undefined;
-  const ownList = await importOwnList(args, { ...ports, ...terminalSurface(context), collections }, pasted);
+export async function importFrom(context: CommandContext): Promise<CommandResult> {
+  const { args } = context;
+  const engine = await context.openEngine();
+  const pasted = args.positionals[0] === '-' ? await context.stdin.readAll(context.signal) : undefined;
+  const ownList = await importOwnList(context, engine, pasted ?? (await readOwnList(args)));
   if (ownList) return ownList;
-  const source = await readSource(context, engine, pasted);
-  if (takesOver && !source.origin) throw new UsageError('--take-over needs an APP, not a file.', 'import');
-  const { entries, unreadable } = selectEntries(source, args.options.get('only') ?? []);
+  const apps = await engine.openApps();
+  const source = await readSource(args, apps, pasted);
+  const list = { ...source, ...selectEntries(source, args.options.get('only') ?? []) };
+  if (!hasOption(args, 'take-over')) return await importEntries(context, engine.ports, list);
+  if (!source.origin) throw new UsageError('--take-over needs an APP, not a file.', 'import');
   const options = withDefaultOptions(readIntegrationOptions(args));
-  const takeOver =
-    takesOver && source.origin && (await planTakeOver(engine, source.origin.app, entries, { ports, options }));
-  const servers = new ListedServers(ports, await ports.store.list());
-  const shared = await findSharedAddresses(entries, servers);
+  const takeOver = await planTakeOver(apps, source.origin, list.entries, { ports: engine.ports, options });
+  return await importEntries(context, engine.ports, list, { takeOver });
+}
+
+/** A list pasted as an argument of `connect`. `named`: name for its only entry. Errors: those of `importEntries`. */
+export async function importPasted(context: CommandContext, text: string, named?: string): Promise<CommandResult> {
+  const engine = await context.openEngine();
+  const ownList = await importOwnList(context, engine, text);
+  if (ownList) return ownList;
+  const list = await readPastedList(await engine.openApps(), text);
+  return await importEntries(context, engine.ports, list, { named });
+}
+
+interface ImportChoices {
+  /** Name for a single entry. */
+  readonly named?: string | undefined;
+  readonly takeOver?: TakeOverPlan | undefined;
+}
+
+/**
+ * Imports entries once the user agrees. Errors: USER_CANCELLED; after importing: LIST_UNREADABLE if an entry could not
+ * be read, else SIGN_IN_REQUIRED if one needs a sign-in, else the first failure.
+ */
+async function importEntries(
+  context: CommandContext,
+  ports: EnginePorts,
+  { entries, unreadable, name: from }: Source,
+  { named, takeOver }: ImportChoices = {},
+): Promise<CommandResult> {
+  const { args, output, signal } = context;
+  const options = withDefaultOptions(readIntegrationOptions(args));
+  const { shared, headerUses } = await previewImport(ports, entries);
   const listing = { imports: entries.map(importableFields), ...(shared.length > 0 && { shared }) };
-  const headerUses = takeOver ? [] : await headersForExisting(entries, servers);
   // If nothing will be written, do not ask: each entry reports its outcome.
   if (takeOver && takeOver.fields.length > 0)
     await requireConfirmation(context, {
-      event: { ...listing, takeOver: source.origin?.file.path, changes: takeOver.fields },
+      event: { ...listing, takeOver: takeOver.path, changes: takeOver.fields },
       lines: [...entries.map(describeImportable), ...shared.map(describeSharedAddress), ...takeOver.lines],
     });
-  else if (headerUses.length > 0)
+  else if (!takeOver && headerUses.length > 0)
     await requireConfirmation(context, {
       event: { ...listing, headersTo: headerUses.map(({ name, known: { id } }) => ({ name, integration: id })) },
       lines: [
@@ -97,21 +125,18 @@ export async function importEntries(context: CommandContext, named?: string): Pr
   const user = { signIn: createInteraction(context, 'print') };
   const onProgress = importProgress(context, entries.length);
   const imports = await importAll(
-    { ports, user, surface: 'command-line', signal, from: source.name, onProgress },
-    entries.map((entry) => ({
-      entry,
-      name: named ?? (takeOver ? takeOver.names.get(entry) : undefined) ?? entry.name,
-      options,
-    })),
+    { ports, user, surface: 'command-line', signal, from, onProgress },
+    entries.map((entry) => ({ entry, name: named ?? takeOver?.names.get(entry) ?? entry.name, options })),
   );
   context.steps.clear();
   const isStopped = signal.aborted;
   for (const { entry, imported } of imports) output.event('import', importedFields(entry, imported));
-  const applied = takeOver && !isStopped ? await takeOver.make(imports) : undefined;
+  const applied = isStopped ? undefined : await takeOver?.make(imports);
+  const lost = [...(takeOver?.lost ?? [])];
   const lines = [
     ...imports.map(({ entry, imported }) => output.advise(describeImported(entry, imported))),
     ...unreadable.map(describeUnreadable),
-    ...(takeOver ? Array.from(takeOver.lost, ([{ name }, headers]) => describeLostHeaders(name, headers)) : []),
+    ...lost.map(([{ name }, headers]) => describeLostHeaders(name, headers)),
     ...(applied ? [output.advise(describeApplied(applied.planned, applied))] : []),
   ];
   const fields = {
@@ -120,12 +145,11 @@ export async function importEntries(context: CommandContext, named?: string): Pr
       ...unreadable.map(unreadableFields),
     ],
     changes: applied ? [changeFields(applied.planned, applied)] : [],
-    ...(takeOver &&
-      takeOver.lost.size > 0 && { left: Array.from(takeOver.lost, ([{ name }, headers]) => ({ name, headers })) }),
+    ...(lost.length > 0 && { left: lost.map(([{ name }, headers]) => ({ name, headers })) }),
   };
   const unusable =
     unreadable.length +
-    (takeOver ? takeOver.lost.size : 0) +
+    lost.length +
     imports.filter(({ entry, imported }) => imported.outcome === 'local' || !isFullyRead(entry.server)).length;
   const failure = isStopped
     ? interruptedError(imports, entries.length)
@@ -138,6 +162,8 @@ export async function importEntries(context: CommandContext, named?: string): Pr
 
 /** The plan for taking over entries, shown before anything is connected. */
 interface TakeOverPlan {
+  /** The app's file. */
+  readonly path: string;
   /** Empty if nothing can be taken over. */
   readonly fields: readonly Readonly<Record<string, unknown>>[];
   readonly lines: readonly string[];
@@ -152,7 +178,7 @@ interface TakeOverPlan {
 /** Errors: APP_FILE_*, KC_*, CFG_*. */
 async function planTakeOver(
   engine: AppDependencies,
-  app: App,
+  { app, file }: ImportOrigin,
   entries: readonly Importable[],
   { ports, options }: { readonly ports: EnginePorts; readonly options: IntegrationOptions },
 ): Promise<TakeOverPlan> {
@@ -170,6 +196,7 @@ async function planTakeOver(
     known && headers.length > 0 ? [describeHeaderUse(entry.name, known, headers)] : [],
   );
   return {
+    path: file.path,
     fields: plan ? [changeFields(plan)] : [],
     lines: plan ? [describePreview(plan), ...headerNotes, 'Entries that cannot be connected stay unchanged.'] : [],
     lost,
@@ -227,11 +254,7 @@ function firstFailure(imports: readonly ImportResult[]): PosternError | undefine
 }
 
 /** `pasted`: standard input. Errors: APP_NOT_FOUND, APP_FILE_*, LIST_UNREADABLE if it is not a list. */
-async function readSource(
-  { args }: CommandContext,
-  engine: AppDependencies,
-  pasted: string | undefined,
-): Promise<Source> {
+async function readSource(args: ParsedArguments, engine: AppDependencies, pasted: string | undefined): Promise<Source> {
   const [word = ''] = args.positionals;
   const app = findApp(word);
   if (app && !/[./\\]/.test(word)) {
@@ -241,14 +264,24 @@ async function readSource(
     const reported = hasOption(args, 'take-over') ? entries.map(withoutSetting) : entries;
     return { entries: reported, unreadable, name: app.name, origin: { app, file } };
   }
+  if (pasted !== undefined) return await readPastedList(engine, pasted);
   const file = path.resolve(word);
-  const text = pasted ?? (await engine.files.read({ path: file, project: path.dirname(file) }));
+  const text = await engine.files.read({ path: file, project: path.dirname(file) });
   if (text === undefined && /[./\\]/.test(word))
     throw new UsageError(`The file ${printableLine(file, 1_000)} does not exist.`, 'import');
   if (text === undefined) throw await appNotFound(word, engine.records);
-  const list = await importableFile(engine, pasted === undefined ? file : '', text);
+  return { ...(await readList(engine, file, text)), name: file };
+}
+
+async function readPastedList(engine: AppDependencies, text: string): Promise<Source> {
+  return { ...(await readList(engine, '', text)), name: 'a pasted list' };
+}
+
+/** Errors: LIST_UNREADABLE if it is not a list, CFG_*. */
+async function readList(engine: AppDependencies, file: string, text: string): Promise<ImportableList> {
+  const list = await importableFile(engine, file, text);
   if (!list) throw new PosternError('LIST_UNREADABLE', { stage: 'apps' });
-  return { ...list, name: pasted === undefined ? file : 'a pasted list' };
+  return list;
 }
 
 /** Errors: USAGE for an unknown entry name. */
@@ -263,22 +296,22 @@ function selectEntries({ entries, unreadable }: ImportableList, only: readonly s
 }
 
 /**
- * Imports a list from `postern export` or the window, from a file or `pasted`. `undefined`: it is not such a list.
- * Errors: USAGE for options that do not apply, LIST_UNREADABLE with what was imported, CFG_*.
+ * Imports a list from `postern export` or the window. `undefined`: it is not such a list. Errors: USAGE for options that
+ * do not apply, LIST_UNREADABLE with what was imported, CFG_*.
  */
-export async function importOwnList(
-  args: ParsedArguments,
-  ports: Parameters<typeof importList>[0],
-  pasted: string | undefined,
+async function importOwnList(
+  context: CommandContext,
+  engine: Pick<CommandEngine, 'ports' | 'collections'>,
+  text: string,
 ): Promise<CommandResult | undefined> {
-  const [word = ''] = args.positionals;
-  if (pasted === undefined && !/[./\\]/u.test(word)) return undefined;
-  const text = pasted ?? (await readListFile(word));
   if (!text.includes('postern-integrations')) return undefined;
   for (const option of ['only', 'take-over', 'local'] as const)
-    if (hasOption(args, option))
+    if (hasOption(context.args, option))
       throw new UsageError(`--${option} does not apply to a list from \`postern export\`.`, 'import');
-  const imported = await importList(ports, text);
+  const imported = await importList(
+    { ...engine.ports, ...terminalSurface(context), collections: engine.collections },
+    text,
+  );
   if (!imported) return undefined;
   const { added, collections, skipped, leftOut } = imported;
   const lines = [
@@ -306,8 +339,9 @@ export async function importOwnList(
   };
 }
 
-/** Empty if unreadable: the next reader reports why. */
-async function readListFile(file: string): Promise<string> {
+/** Empty if APP or FILE is no readable file: the next reader reports why. */
+async function readOwnList({ positionals: [file = ''] }: ParsedArguments): Promise<string> {
+  if (!/[./\\]/u.test(file)) return '';
   const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: true }).catch(() => undefined);
   return bytes?.toString('utf8') ?? '';
 }

@@ -3,14 +3,14 @@ import type { EndedStatus } from '../../stored-status.ts';
 import { sealedEntry } from '../../secret.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
-import { readEndedStatuses, openCommandProfile } from '../opening/open-command-profile.ts';
+import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { describeAccount, describeStatus, describeVault, summarize } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
 import { fitColumns, printableLine } from '../text.ts';
 
 /** `postern list`. Loads no network, OAuth or MCP code. */
 export async function list(context: CommandContext): Promise<CommandResult> {
-  const { store, folder } = await openCommandProfile(context);
+  const { store, folder } = await context.openProfile();
   const vault = peekKeyringKind(folder) ?? 'keychain';
   if (vault !== 'keychain') context.output.info(describeVault(vault));
   const integrations = await store.list();
@@ -56,7 +56,7 @@ function describeList(
 
 /** `postern export`: the list for another computer, without secrets. Errors: CFG_*. */
 export async function exportToOutput(context: CommandContext): Promise<CommandResult> {
-  const { store } = await openCommandProfile(context);
+  const { store } = await context.openProfile();
   let text = '';
   const saveList = async (saved: string): Promise<boolean> => {
     text = saved;

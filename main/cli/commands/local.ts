@@ -20,8 +20,7 @@ import {
 } from '../../operations/local.ts';
 import { readHiddenLine, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine, reportServerOutput } from '../opening/open-command-engine.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
+import { reportServerOutput } from '../opening/open-command-engine.ts';
 import { checkServerName, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import { summarize } from '../output/describe-integration.ts';
 import type { CommandResult } from '../output/output.ts';
@@ -36,7 +35,7 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   const { args, output, steps, signal } = context;
   const [name = '', ...words] = args.positionals;
   checkServerName(name, args.command);
-  const { ports } = await openCommandEngine(context);
+  const { ports } = await context.openEngine();
   const readValues = async (): Promise<LocalValues> => {
     const typed = await readVariables(context);
     const known = pasted.flatMap(({ name: one, value = process.env[one] }) =>
@@ -117,7 +116,7 @@ async function readVariables({ args, stdin, canAsk, prompt, signal }: CommandCon
 export async function start(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const lifetime = optionValue(args, 'lifetime');
-  const { ports, folder } = await openCommandEngine(context);
+  const { ports, folder } = await context.openEngine();
   const server = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
   const isShared = lifetime === undefined ? undefined : lifetime === 'shared';
   const scope = { ...terminalSurface(context), ports, sendLocalRequest: askGateway(folder) };
@@ -172,7 +171,7 @@ export async function logs(context: CommandContext): Promise<CommandResult> {
 }
 
 async function findLocalServer(context: CommandContext) {
-  const { store, folder } = await openCommandProfile(context);
+  const { store, folder } = await context.openProfile();
   const server = await findIntegration(store, context.args.positionals[0] ?? '');
   return { server, scope: { ports: { store }, sendLocalRequest: askGateway(folder) } };
 }

@@ -8,7 +8,6 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { isRecordId } from '../../gateway/capabilities/app-access.ts';
 import { systemRandom } from '../../host/system-ports.ts';
 import type { Command, CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { UsageError } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
 import { appNotFound } from '../apps/resolve-references.ts';
@@ -18,7 +17,7 @@ import { appNotFound } from '../apps/resolve-references.ts';
  * APP_SECRET_LOST, KC_*, CFG_*.
  */
 export async function headers(context: CommandContext): Promise<CommandResult> {
-  const { ports, apps } = await openCommandEngine(context);
+  const { ports, apps } = await context.openEngine();
   const word = context.args.positionals[0] ?? '';
   const record = findAllowed(await apps.list(), word);
   if (!record) throw await appNotFound(word, apps);

@@ -25,7 +25,6 @@ import { acceptChanges, changedTools, setPermission, UnknownTool } from '../../o
 import { openPinStore } from '../../storage/profile/server-files.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { changedToolChoices } from '../options/option-specs.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
@@ -45,7 +44,7 @@ export async function permit(context: CommandContext): Promise<CommandResult> {
   if (hasOption(args, 'review')) return await review(context);
   const misplaced = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
   if (misplaced !== undefined) throw new UsageError(`--${misplaced} needs --review.`, args.command);
-  const { store, folder, locks } = await openCommandProfile(context);
+  const { store, folder, locks } = await context.openProfile();
   const word = optionValue(args, 'app');
   const app = word === undefined ? undefined : (await resolveApp(word, store.apps)).id;
   const change = parseChange(args);
@@ -151,7 +150,7 @@ function describeLevel({ preset = 'everything', rules = [], without = [] }: Perm
  * `postern permit ID --review`: shows how a server's tools changed since the last review; `--accept` accepts that.
  * Errors: as `tools`, CFG_*.
  */
-export async function review(context: CommandContext): Promise<CommandResult> {
+async function review(context: CommandContext): Promise<CommandResult> {
   // Loaded only here: changing rules needs no engine.
   const { openIntegration } = await import('../opening/open-command-engine.ts');
   const { ports, integration, access, history } = await openIntegration(context);
@@ -194,7 +193,7 @@ interface Changes {
 }
 
 /** The changed tools of a server, with word-level diffs. */
-export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
+function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
   if (changed.length + gone.length === 0)
     return `No tools of “${printableLine(name)}” have changed since your last review.`;
   const lastLine = isAccepted

@@ -6,13 +6,11 @@ import { gatewaySession } from '../../limits.ts';
 import { noUser } from '../../operations/operation.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { hasOption, idleExitValue, portValue } from '../options/parse-arguments.ts';
 import { changeFields } from '../output/describe-change.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandResult } from '../output/output.ts';
 import { planPortChange } from '../apps/confirm-changes.ts';
-import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printable, printableLine } from '../text.ts';
 
 /** Milliseconds between checks whether it is still needed. */
@@ -25,7 +23,7 @@ const pollInterval = 200;
 export async function serve(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
   const idleExit = idleExitValue(args);
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports, apps, collections, folder } = engine;
   const commands = await context.serveCommands?.(engine);
   const yieldRequest = new AbortController();
@@ -72,8 +70,7 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
       `Serving AI apps at ${printableLine(socket)}${http === undefined ? '' : ` and ${http}`}. Press Ctrl-C to stop.`,
     );
     isServing = true;
-    if (chosenAddress !== undefined)
-      await reportOldEntries(context, { ports, apps, folder }, Number(new URL(chosenAddress).port));
+    if (chosenAddress !== undefined) await reportOldEntries(context, engine, Number(new URL(chosenAddress).port));
     // HTTP entries cannot start Postern, so it must keep running while an app has one. With an explicit --http, only
     // --idle-exit decides.
     const needsHttp = (): boolean => chosenAddress === undefined && httpOnDemand.state.kind !== 'not-needed';
@@ -114,12 +111,12 @@ function reportClosed({ output, adviceContext }: CommandContext, error: unknown)
 /** Reports entries with an old port and how to renew them; `serve` itself changes none. Never rejects. */
 async function reportOldEntries(
   context: CommandContext,
-  opened: Pick<CommandEngine, 'ports' | 'apps' | 'folder'>,
+  opened: Pick<CommandEngine, 'ports' | 'openApps'>,
   port: number,
 ): Promise<void> {
   const { output } = context;
   const planChanges = async () =>
-    await planPortChange(context, { engine: await openEngineApps(context, opened), store: opened.ports.store }, port);
+    await planPortChange(context, { engine: await opened.openApps(), store: opened.ports.store }, port);
   const outdated = await planChanges().catch(() => []);
   for (const { planned } of outdated) output.event('entry-stays', changeFields(planned));
   if (outdated.length === 0) return;

@@ -5,7 +5,6 @@ import { parseUriTemplate } from '../../mcp/client/uri-template.ts';
 import { completeArgument, listPrompts, listResources, listTools } from '../../operations/use.ts';
 import type { UseScope } from '../../operations/use.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { commandAt } from '../options/command-spec.ts';
 import { positionalWords } from '../options/complete-words.ts';
 
@@ -17,7 +16,7 @@ export async function serverCompletions(context: CommandContext, words: readonly
   const command = commandAt(context.commands, words);
   const [id = '', name, ...typed] = positionalWords(context.commands, words.slice(0, -1));
   const prefix = words.at(-1) ?? '';
-  const { ports } = await openCommandEngine(context);
+  const { ports } = await context.openEngine();
   const integration = await findIntegration(ports.store, id);
   const access = { signal: AbortSignal.any([context.signal, AbortSignal.timeout(completion.timeout)]) };
   // Completion does not count as use of the server, so nothing is recorded.

@@ -24,9 +24,8 @@ import {
 import type { UseScope } from '../../operations/use.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { historyOf, openCommandEngine, openIntegration } from '../opening/open-command-engine.ts';
+import { historyOf, openIntegration } from '../opening/open-command-engine.ts';
 import type { OpenedIntegration } from '../opening/open-command-engine.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandError } from '../output/describe-error.ts';
@@ -46,7 +45,7 @@ import { printableLine } from '../text.ts';
 export async function rename(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [reference = '', name = ''] = args.positionals;
-  const profile = await openCommandProfile(context);
+  const profile = await context.openProfile();
   const target = await resolveTarget({ ...profile, ...profile.store }, reference, 'rename');
   if (collectionNameIn(target.id) !== undefined) {
     if (collectionTitle(name) === undefined)
@@ -106,7 +105,7 @@ async function attempt<Found extends { readonly integration: Integration }>(
  */
 export async function check(context: CommandContext): Promise<CommandResult> {
   const { args, steps, adviceContext } = context;
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports } = engine;
   const history = historyOf(engine);
   const servers = await resolveServers(ports, args.positionals);
@@ -201,10 +200,10 @@ async function refreshOne(context: CommandContext, scope: UsedServer, id: string
  * `postern refresh --all`: one by one, because servers may share an authorization server. Skips servers with nothing to
  * refresh (no sign-in, an API key, signed out, no refresh token). Errors: the first failure.
  */
-export async function refreshAll(context: CommandContext): Promise<CommandResult> {
+async function refreshAll(context: CommandContext): Promise<CommandResult> {
   const { args, steps, adviceContext } = context;
   if (hasOption(args, 'sign-in')) throw new UsageError('Use either --all or --sign-in.', 'refresh');
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports } = engine;
   const scope = { ports, access: { signal: context.signal }, history: historyOf(engine) };
   const renewed: Attempt<object>[] = [];
@@ -284,8 +283,8 @@ function describeReconnect(server: Integration, at: AdviceContext): string {
 export async function remove(context: CommandContext): Promise<CommandResult> {
   if (context.args.options.has('all')) return await removeAll(context);
   const { engine, ports, integration, access } = await openIntegration(context);
-  const { removalScope, openEngineApps } = await loadAppModules();
-  const apps = await openEngineApps(context, engine);
+  const { removalScope } = await loadRemoval();
+  const apps = await engine.openApps();
   const removal = {
     remove: leaveEach(async (server) => {
       const { revocation, registration } = await removeIntegration(ports, server, access.signal);
@@ -328,21 +327,21 @@ function describeOrphaned(orphans: readonly Integration[]): string {
  * `postern remove --all`: deletes all Postern data on this computer. Also reports what was deleted before a failure.
  * Errors: USAGE if nobody can be asked, USER_CANCELLED, KC_*, CFG_*.
  */
-export async function removeAll(context: CommandContext): Promise<CommandResult> {
+async function removeAll(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
   if (!args.options.has('yes') && !context.canAsk)
     throw new UsageError('This needs your confirmation. Without a terminal, add --yes to delete everything.', 'remove');
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports, folder, collections } = engine;
   const { locks, vault } = ports;
-  const { removalScope, openEngineApps, appsHere } = await loadAppModules();
+  const { removalScope } = await loadRemoval();
+  const { createAppReader } = await import('../../host/apps/open-apps.ts');
   // Opened without reading the settings, which may be damaged.
-  const apps = appsHere({ folder, locks, vault, records: engine.apps });
-  const openApps = async () => await openEngineApps(context, engine);
+  const apps = createAppReader({ folder, locks, vault, records: engine.apps });
   const all = await removeEverything(
     {
       ...terminalSurface(context),
-      ...removalScope(context, { ports, collections, apps, openApps }),
+      ...removalScope(context, { ports, collections, apps, openApps: engine.openApps }),
       ports,
       access: { signal },
       runExclusively: async (work) => await work(await engine.storedData()),
@@ -376,11 +375,4 @@ function describeDeleted(deleted: DeletionReport): string[] {
 }
 
 /** Loaded only for removals, which also remove app entries. */
-async function loadAppModules() {
-  const [{ removalScope }, { openEngineApps }, { createAppReader: appsHere }] = await Promise.all([
-    import('../apps/confirm-changes.ts'),
-    import('../apps/open-command-apps.ts'),
-    import('../../host/apps/open-apps.ts'),
-  ]);
-  return { removalScope, openEngineApps, appsHere };
-}
+const loadRemoval = async () => await import('../apps/confirm-changes.ts');

@@ -13,7 +13,6 @@ import type { SettingsToStore } from '../../operations/settings.ts';
 import { openSettingsFile, settingsPath } from '../../storage/settings/settings-file.ts';
 import { requireConfirmation, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
 import type { CommandResult } from '../output/output.ts';
@@ -32,7 +31,7 @@ export async function settings(context: CommandContext): Promise<CommandResult> 
   const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
   if (name === 'gatewayPort' && reset) return await changePort(context, null);
   if (change?.gatewayPort !== undefined) return await changePort(context, change.gatewayPort);
-  const profile = await openCommandProfile(context);
+  const profile = await context.openProfile();
   const { store, folder } = profile;
   if (hasOption(args, 'restore')) {
     const settingsFile = openSettingsFile(profile);

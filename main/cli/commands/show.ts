@@ -8,7 +8,7 @@ import { addressOfKey } from '../../issuer-key.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { sealedEntry } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
-import { readEndedStatuses, openCommandProfile } from '../opening/open-command-profile.ts';
+import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { secretMethodName } from '../options/parse-arguments.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import {
@@ -24,7 +24,7 @@ import { alignSheet } from '../text.ts';
 
 /** `postern show ID`: everything stored, except secrets. Errors: NOT_FOUND. */
 export async function show(context: CommandContext): Promise<CommandResult> {
-  const { store, folder } = await openCommandProfile(context);
+  const { store, folder } = await context.openProfile();
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
   const ended = integration.command && (await readEndedStatuses(folder)).get(integration.id);
   return {

@@ -19,7 +19,7 @@ export async function token(context: CommandContext): Promise<CommandResult> {
   };
 }
 
-export interface UsableToken extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
+interface UsableToken extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
   /** Scheme in the `Authorization` header (RFC 6750, RFC 9449). */
   readonly type: 'Bearer' | 'DPoP';
   /** When it expires, as text. */

@@ -17,14 +17,13 @@ import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { CommandResult } from '../output/output.ts';
 import { quoteForShell } from '../output/write-command.ts';
 import { confirmChanges, confirmEntryRemoval } from '../apps/confirm-changes.ts';
 import { resolveApp, resolveApps, resolveTarget } from '../apps/resolve-references.ts';
-import { openCommandApps, openEngineApps } from '../apps/open-command-apps.ts';
+import { openCommandApps } from '../apps/open-command-apps.ts';
 import type { CommandApps } from '../apps/open-command-apps.ts';
 import { printableLine } from '../text.ts';
 
@@ -79,9 +78,9 @@ function describeServeNeeded(
 
 /** The same with the vault, which stores the secrets of apps. */
 async function openWithVault(context: CommandContext): Promise<CommandApps> {
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { store, vault } = engine.ports;
-  return { engine: await openEngineApps(context, engine), store, collections: engine.collections, vault };
+  return { engine: await engine.openApps(), store, collections: engine.collections, vault };
 }
 
 /** Errors: USAGE for options that the app does not support. */
@@ -97,7 +96,7 @@ function checkAppOptions(
 }
 
 /** Errors: USAGE. */
-export function checkProject(app: App, project: string | undefined, command: 'use' | 'unuse'): void {
+function checkProject(app: App, project: string | undefined, command: 'use' | 'unuse'): void {
   if (project !== undefined && isOtherApp(app.id))
     throw new UsageError(
       `Postern does not know the files of ${printableLine(app.name)}. Leave out --project.`,
@@ -116,7 +115,7 @@ function otherName(args: ParsedArguments): string | undefined {
 }
 
 /** `--project` as an absolute path. Errors: USAGE if it is not a folder. */
-export async function projectFolder(args: ParsedArguments): Promise<string | undefined> {
+async function projectFolder(args: ParsedArguments): Promise<string | undefined> {
   const option = optionValue(args, 'project');
   if (option === undefined) return undefined;
   const folder = path.resolve(option);
@@ -176,7 +175,7 @@ async function findServer(
  * The files of the `--editor-profile` with that name or ID; without the option, none. Errors: USAGE if an app has no
  * such profile, APP_FILE_*.
  */
-export async function filesInProfile(
+async function filesInProfile(
   engine: AppDependencies,
   apps: readonly App[],
   args: ParsedArguments,
@@ -211,7 +210,7 @@ export async function filesInProfile(
 /**
  * `postern unuse --all APP`: revokes all access of an app. Errors: APP_NOT_FOUND, USAGE, USER_CANCELLED.
  */
-export async function revoke(context: CommandContext): Promise<CommandResult> {
+async function revoke(context: CommandContext): Promise<CommandResult> {
   const { output } = context;
   const { engine } = await openCommandApps(context);
   const app = await resolveApp(context.args.positionals[0] ?? '', engine.records);

@@ -5,7 +5,6 @@ import type { RefreshStatus } from '../../engine/refresh/refresh-scheduler.ts';
 import { refreshCheckInterval } from '../../limits.ts';
 import { watchProfile } from '../../storage/profile/profile-folder.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import type { CommandResult } from '../output/output.ts';
 import { printable, printableLine } from '../text.ts';
@@ -16,7 +15,7 @@ import { printable, printableLine } from '../text.ts';
  */
 export async function watch(context: CommandContext): Promise<CommandResult> {
   const { output, signal, adviceContext } = context;
-  const { ports, folder } = await openCommandEngine(context);
+  const { ports, folder } = await context.openEngine();
   const notice = openServiceNotice(process.env);
   const list = await ports.store.list();
   if (list.some(({ signedInAt }) => signedInAt !== undefined)) await (await ports.vault()).ready();
@@ -75,7 +74,7 @@ const notifyPrograms = ['/usr/bin/systemd-notify', '/bin/systemd-notify'];
 const notifyTimeout = 10_000;
 
 /** Notifications to systemd, if it started this process. */
-export interface ServiceNotice {
+interface ServiceNotice {
   ready(status: string): void;
   status(text: string): void;
   /** Resolves when systemd was notified. */

@@ -36,7 +36,7 @@ import type { LiveSteps } from '../terminal/terminal-output.ts';
 import { askHostsOnTerminal, askCredentialsOnTerminal } from './terminal-credentials.ts';
 import type { Terminal } from './terminal-credentials.ts';
 
-export interface CliInteractionOptions {
+interface CliInteractionOptions {
   readonly output: Output;
   readonly steps: LiveSteps;
   readonly terminal: Terminal;
@@ -267,11 +267,11 @@ export function hasDisplay(env: Readonly<Record<string, string | undefined>>, pl
 }
 
 /** For a browser on another computer. */
-export const pasteHint =
+const pasteHint =
   "Open it on any computer. If the last page does not load there, copy the page's address and paste it here.";
 
 /** Text above the link. `failed`: no browser opened. `requested`: `--sign-in print`. */
-export const linkIntroductions = {
+const linkIntroductions = {
   opened: 'Sign in on the page in your browser. If it did not open, use this link:',
   noDisplay: 'This computer has no display. Open this link to sign in:',
   failed: 'Postern could not open a browser. Open this link to sign in:',
@@ -279,11 +279,11 @@ export const linkIntroductions = {
 } as const;
 
 /** Milliseconds until the hint about errors that only the page shows. */
-export const errorHintDelay = 60_000;
-export const errorHint = 'If the page shows an error, press Ctrl-C and compare the callback URL above.';
+const errorHintDelay = 60_000;
+const errorHint = 'If the page shows an error, press Ctrl-C and compare the callback URL above.';
 
 /** A service that refuses the redirect URI does not redirect (RFC 6749 4.1.2.1), so only the user sees the error. */
-export function compareCallback(callbackUrl: string, isOwnOAuthApp = false): string {
+function compareCallback(callbackUrl: string, isOwnOAuthApp = false): string {
   const what = isOwnOAuthApp
     ? 'register exactly this one in your OAuth app'
     : 'contact the owner of the service. Postern sent this one';
@@ -291,7 +291,7 @@ export function compareCallback(callbackUrl: string, isOwnOAuthApp = false): str
 }
 
 /** Messages about a pasted address. */
-export const pasteMessages: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
+const pasteMessages: Readonly<Record<Exclude<CallbackVerdict, 'done'>, string>> = {
   failed: 'That is the right address, but Postern could not use its response.',
   'not-valid': 'That is not the callback address of this sign-in. Still waiting.',
   expired: 'This sign-in has expired.',
@@ -302,7 +302,7 @@ export const pasteMessages: Readonly<Record<Exclude<CallbackVerdict, 'done'>, st
 };
 
 /** Texts for sign-in notes; `undefined` if the command line reports it elsewhere. */
-export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> = {
+const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> = {
   'another-account': 'The service signed you in to a different account. Check that it is the right one.',
   'same-account': 'The service signed you in to the same account as before.',
   'pkce-not-listed': 'The service requires PKCE. Trying again with it.',
@@ -313,15 +313,15 @@ export const signInNoteWords: Readonly<Record<SignInNote, string | undefined>> =
 };
 
 /** For a link to a pushed authorization request, which expires (RFC 9126 2.2). */
-export function linkExpiryHint(seconds: number): string {
+function linkExpiryHint(seconds: number): string {
   return `Open it within ${formatCount(seconds, 'second')}. Then the link expires.`;
 }
 
 /** For a user without a browser here, if the service supports the device flow. */
-export const deviceHint = 'Or press Ctrl-C and use --sign-in device to enter a code on any device.';
+const deviceHint = 'Or press Ctrl-C and use --sign-in device to enter a code on any device.';
 
 /** Where to enter the code. Anyone who enters it decides which account this computer is signed in to. */
-export function describeDevicePage({ page, pageWithCode, userCode }: Omit<DevicePage, 'expiresAt'>): string[] {
+function describeDevicePage({ page, pageWithCode, userCode }: Omit<DevicePage, 'expiresAt'>): string[] {
   const { host } = new URL(page);
   return [
     `On any device, open this page at ${host} and enter the code:`,

@@ -1,11 +1,9 @@
-import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { ServerUser } from '../../engine/use/use-server.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stdinLength } from '../../limits.ts';
 import type { Question, Surface, User } from '../../operations/operation.ts';
-import { Secret } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
-import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
+import { hasOption, UsageError } from '../options/parse-arguments.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
 
 /**
@@ -135,7 +133,7 @@ function isYes(reply: string | undefined): boolean {
 }
 
 /** What an operation is about to do. */
-export interface Preview {
+interface Preview {
   /** Fields of the `preview` event. */
   readonly event: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
@@ -149,37 +147,4 @@ export async function requireConfirmation(context: CommandContext, { event, line
   for (const line of lines) output.notify(line);
   if (!canAsk) throw new UsageError('This needs your confirmation. Without a terminal, add --yes.', args.command);
   if (!isYes(await askLine(context, 'Continue? [y/N] '))) throw new PosternError('USER_CANCELLED', { stage: 'apps' });
-}
-
-interface ApiKeyOption {
-  readonly headerName: string;
-  readonly key: Secret;
-}
-
-/**
- * Reads the API key for `--header NAME --header-value-stdin`: the first line of standard input, or typed without echo.
- * Errors: USAGE.
- */
-export async function readApiKey(context: CommandContext): Promise<ApiKeyOption | undefined> {
-  const { args, canAsk } = context;
-  const headerName = optionValue(args, 'header');
-  const wantsValue = hasOption(args, 'header-value-stdin');
-  if (headerName === undefined && !wantsValue) return undefined;
-  if (headerName === undefined) throw new UsageError('--header-value-stdin needs --header NAME.', args.command);
-  if (hasOption(args, 'client-id') || hasOption(args, 'client-secret-stdin') || hasOption(args, 'client-key-stdin')) {
-    throw new UsageError('Use either --header (API key) or the client options (sign-in).', args.command);
-  }
-  if (!isKeyHeaderName(headerName)) {
-    throw new UsageError('--header needs a header name that can carry a key, such as X-API-Key.', args.command);
-  }
-  if (!wantsValue && !canAsk) {
-    throw new UsageError('--header needs --header-value-stdin with the key on standard input.', args.command);
-  }
-  const typed = await readSecretLine(context, `Value of ${headerName} (hidden): `);
-  if (!typed) throw new UsageError('Standard input has no value for the header.', args.command);
-  const value = keyHeaderValue(typed);
-  if (value === undefined) {
-    throw new UsageError('The header value can only have visible ASCII characters.', args.command);
-  }
-  return { headerName, key: new Secret(value) };
 }

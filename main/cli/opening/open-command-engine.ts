@@ -27,17 +27,20 @@ import { hasOption, storedOptionValues } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import { printable, printableLine } from '../text.ts';
-import { openCommandProfile, reportNotices } from './open-command-profile.ts';
+import { reportNotices } from './open-command-profile.ts';
 
-/** Opens the engine for a command that talks to servers. `memory`: stores nothing. Errors: CFG_*. */
-export async function openCommandEngine(context: CommandContext, { memory = false } = {}): Promise<CommandEngine> {
-  const { sharedEngine } = context;
-  if (sharedEngine?.serverPool) {
+/** Implements `openEngine` of the context. `sharedEngine`: that of the process that runs this command. */
+export async function openCommandEngine(
+  context: CommandContext,
+  sharedEngine: CommandEngine | undefined,
+  { memory = false } = {},
+): Promise<CommandEngine> {
+  if (sharedEngine) {
     context.logTo(sharedEngine.ports.log);
     reportNotices(context, sharedEngine.notices);
+    return sharedEngine;
   }
-  if (sharedEngine) return sharedEngine;
-  const profile = await openCommandProfile(context);
+  const profile = await context.openProfile();
   const ignoredVariables = removeIgnoredVariables(process.env);
   for (const kind of ignoredVariables) profile.log.write('variable-ignored', { kind });
   const keychains = await context.keychains();
@@ -93,6 +96,10 @@ export function assembleEngine(
     keychain,
     apps: store.apps,
     collections: collectionsWithSecretCleanup(store.collections, store.apps, engine.ports.vault),
+    async openApps() {
+      const { openApps } = await import('../../host/apps/open-apps.ts');
+      return await openApps(installation, { ...engine.ports, folder, records: store.apps });
+    },
     notices: () => store.notices(),
     ignoredVariables,
   };
@@ -151,7 +158,7 @@ export async function openIntegration(context: CommandContext): Promise<OpenedIn
   // Loaded only with --sign-in.
   const interaction = hasOption(args, 'sign-in') ? await import('../interaction/cli-interaction.ts') : undefined;
   const mode = interaction?.signInMode(context);
-  const engine = await openCommandEngine(context);
+  const engine = await context.openEngine();
   const { ports, serverPool } = engine;
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
   const options = new Map([

@@ -11,10 +11,13 @@ import { optionValue } from '../options/parse-arguments.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import { printable } from '../text.ts';
 
-/** Opens the profile of this command, which also reports problems in its settings file. Errors: CFG_*. */
-export async function openCommandProfile(context: CommandContext): Promise<Profile> {
+/** Implements `openProfile` of the context. `sharedFolder`: the profile of the process that runs this command. */
+export async function openCommandProfile(
+  context: Pick<CommandContext, 'args' | 'installation' | 'logTo'> & NoticeContext,
+  sharedFolder: string | undefined,
+): Promise<Profile> {
   const surroundings = profileEnvironment(context.installation);
-  const folder = optionValue(context.args, 'profile-folder') ?? context.sharedEngine?.folder;
+  const folder = optionValue(context.args, 'profile-folder') ?? sharedFolder;
   const env = folder === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: folder };
   const profile = openProfile(makeProfileFolder({ ...surroundings, env }));
   context.logTo(profile.log);
@@ -22,9 +25,11 @@ export async function openCommandProfile(context: CommandContext): Promise<Profi
   return profile;
 }
 
+type NoticeContext = Pick<CommandContext, 'output' | 'beforeResult' | 'adviceContext'>;
+
 /** Reports problems in the settings file before the last line. */
 export function reportNotices(
-  { output, beforeResult, adviceContext }: CommandContext,
+  { output, beforeResult, adviceContext }: NoticeContext,
   notices: () => readonly PosternError[],
 ): void {
   beforeResult((failure) => {

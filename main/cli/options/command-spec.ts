@@ -8,7 +8,7 @@ export type CompletionKind =
   'server' | 'local' | 'used' | 'collection' | 'app' | 'setting' | 'value' | 'capability' | 'tool';
 
 /** zod and shared result schemas. Never loaded at run time: the docs scripts and tests pass them in. */
-export type ResultParts = { readonly z: typeof z } & typeof resultParts;
+type ResultParts = { readonly z: typeof z } & typeof resultParts;
 
 /** Command groups in the order of the help. Help and completion leave out `machines`. */
 export const commandGroups = {

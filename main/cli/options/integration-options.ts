@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CallbackHost, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { isClientMetadataUrl } from '../../oauth/client/client-metadata-url.ts';
+import { isClientMetadataUrl } from '../../oauth/client/registration-request.ts';
 import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } from './option-specs.ts';
 import { hasOption, optionValue, UsageError } from './parse-arguments.ts';
 import type { ParsedArguments } from './parse-arguments.ts';

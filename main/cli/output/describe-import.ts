@@ -1,13 +1,13 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { describeEntry } from '../../apps/entry/our-entries.ts';
-import { fixedHeaders, sentHeaders } from '../../apps/import/importable.ts';
+import { fixedHeaders } from '../../apps/import/importable.ts';
 import type { Importable } from '../../apps/import/importable.ts';
 import { hasPlaceholder, relativePart } from '../../apps/import/listed-command.ts';
 import type { ListedCommand } from '../../apps/import/listed-command.ts';
 import type { UnreadableEntry } from '../../apps/import/read-mcp-json.ts';
 import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
-import { isImportable, sameServers, waitsForSignIn } from '../../operations/import.ts';
-import type { ImportResult, ListedServers } from '../../operations/import.ts';
+import { waitsForSignIn } from '../../operations/import.ts';
+import type { ImportResult, SharedAddress } from '../../operations/import.ts';
 import { displayProgram } from '../../secret.ts';
 import { printableLine } from '../text.ts';
 import { describeRules, toolList } from './describe-change.ts';
@@ -162,14 +162,14 @@ function describeMissingParts(label: string, command: ListedCommand): string {
 
 /** The next command, at the end so that it is easy to copy. */
 function describeNext({ server: { clientId } }: Importable, imported: ImportResult): readonly string[] {
-  if (waitsForSignIn(imported) && 'integration' in imported && clientId !== undefined) {
+  if (waitsForSignIn(imported) && 'integration' in imported) {
     const { url, name, options } = imported.integration;
+    if (clientId === undefined)
+      return [`Sign in to use it: ${writeServerCommand('refresh', name, '--sign-in browser')}`];
     const server = { url, options: new Map(options.local ? [['local', ['']] as const] : []) };
     const more = `${writeOption('client-id', clientId)} ${writeOption('name', name)}`;
     return [`Sign in to use it, with the client ID that the app has: ${writeConnect({ server }, more)}`];
   }
-  if (waitsForSignIn(imported) && 'integration' in imported)
-    return [`Sign in to use it: ${writeServerCommand('refresh', imported.integration.name, '--sign-in browser')}`];
   if (imported.outcome !== 'to-allow') return [];
   return [`Review and allow it: ${writeServerCommand('local start', imported.integration.name)}`];
 }
@@ -212,30 +212,4 @@ function headerWord(headers: readonly string[]): string {
 
 function headersOf({ headers = [] }: Importable['server']): readonly string[] {
   return headers.map(({ name }) => name);
-}
-
-/** An entry with the same new address as an earlier one and no other key: both become one server. */
-interface SharedAddress {
-  readonly name: string;
-  /** Name of the earlier entry. */
-  readonly as: string;
-  readonly headers: readonly string[];
-  readonly fate: 'same';
-}
-
-/** Shared addresses among `entries`, in import order. Errors: KC_*, CFG_*. */
-export async function findSharedAddresses(
-  entries: readonly Importable[],
-  servers: ListedServers,
-): Promise<readonly SharedAddress[]> {
-  const fresh: Importable[] = [];
-  // Entries that are not importable or already connected are reported elsewhere.
-  for (const entry of entries.filter(isImportable))
-    if ((await servers.find(entry.server)).kind === 'new') fresh.push(entry);
-  return Array.from(sameServers(fresh), ([{ name, server }, { first }]) => ({
-    name,
-    as: first.name,
-    headers: sentHeaders(server.headers).map((each) => each.name),
-    fate: 'same',
-  }));
 }

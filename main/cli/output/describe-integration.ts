@@ -4,23 +4,17 @@ import type { Integration } from '../../../shared/integration.ts';
 import { statusWords } from '../../../shared/status-words.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { storedStatus } from '../../stored-status.ts';
-import type { EndedStatus } from '../../stored-status.ts';
+import type { EndedStatus, StoredStatus } from '../../stored-status.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import { sealedEntry } from '../../secret.ts';
 import { printableLine } from '../text.ts';
 
-/**
- * An integration for the last `--json` line. Fields that do not apply are `null`. `ended`: status of its local server.
- * `now` as Date.now().
- */
-export function summarize(
-  plain: Integration,
-  ended?: EndedStatus,
-  now = Date.now(),
-): Readonly<Record<string, unknown>> {
+/** An integration for the last `--json` line. Fields that do not apply are `null`. `ended`: status of its local server. */
+export function summarize(plain: Integration, ended?: EndedStatus): Readonly<Record<string, unknown>> {
   const integration = sealedEntry(plain);
   const { id, name, alias, url, command, method, scope, expiresAt, retryAt, options } = integration;
+  const status = storedStatus(integration, Date.now(), ended);
   return {
     id,
     name,
@@ -31,8 +25,9 @@ export function summarize(
     issuer: publishedIssuer(integration, options.endpoints?.token) ?? null,
     scope: scope ?? null,
     expiresAt: expiresAt ?? null,
-    state: stateOf(integration, now),
-    status: describeStatus(integration, now, ended),
+    // Stable, for scripts.
+    state: status === 'signInAgain' ? 'reauthenticationRequired' : integration.state,
+    status: wordsOf(status, integration),
     account: describeAccount(integration) ?? null,
     ...(retryAt !== undefined && { retryAt }),
     ...(options.headerName !== undefined && { header: options.headerName }),
@@ -61,8 +56,11 @@ export function describeSignIn({ method, options, reason, command }: Integration
 
 /** The status as the window shows it, also `status` in `--json`. `now` as Date.now(). */
 export function describeStatus(integration: Integration, now: number, ended?: EndedStatus): string {
-  const status = storedStatus(integration, now, ended);
-  const hasMoved = status === 'signInAgain' && integration.notes.includes(addressChangedNote);
+  return wordsOf(storedStatus(integration, now, ended), integration);
+}
+
+function wordsOf(status: StoredStatus, { notes }: Pick<Integration, 'notes'>): string {
+  const hasMoved = status === 'signInAgain' && notes.includes(addressChangedNote);
   return `${statusWords[status].toLowerCase()}${hasMoved ? ' (address changed)' : ''}`;
 }
 
@@ -96,12 +94,6 @@ export function localTime(moment: number): string | undefined {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
-}
-
-/** The stable `state` for scripts, at `now`. */
-function stateOf(integration: Integration, now: number): Integration['state'] {
-  const status = storedStatus(integration, now);
-  return status === 'signInAgain' ? 'reauthenticationRequired' : integration.state;
 }
 
 /** Outcome of the token revocation (RFC 7009); empty if there was nothing to revoke. */

@@ -1,3 +1,4 @@
+import { readVersion } from '../../host/installation.ts';
 import { commandGroups, groupsOf, isShownInHelp } from '../options/command-spec.ts';
 import type { CommandName, CommandTable } from '../options/command-spec.ts';
 import { optionHelp, optionSpecs } from '../options/option-specs.ts';
@@ -5,7 +6,6 @@ import type { OptionName } from '../options/option-specs.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { wrapLines } from '../text.ts';
 import type { CommandResult, Output } from './output.ts';
-import { readVersion } from './version.ts';
 
 /** The result of `--version` or `--help`; `undefined` if neither was given. */
 export function describeHelpOrVersion(
@@ -29,7 +29,7 @@ export function wantsToolHelp({ command, options, positionals }: ParsedArguments
 }
 
 /** The text of `postern local --help`, for commands with that first word. */
-export function describeSubcommands(table: CommandTable, firstWord: string): string {
+function describeSubcommands(table: CommandTable, firstWord: string): string {
   return [
     'Commands:',
     ...listCommands(

@@ -61,7 +61,7 @@ export interface Output {
 /** Limit of remarks held back for a failure. */
 const heldLineLimit = 200;
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly json: boolean;
   readonly stdout: TextSink;
   readonly stderr: TextSink;

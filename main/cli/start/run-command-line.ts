@@ -71,6 +71,14 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       commands: commandTable,
       signal: interruption.signal,
       keychains: () => (keychains ??= openKeychainsOf(context)),
+      openProfile: async () => {
+        const { openCommandProfile } = await import('../opening/open-command-profile.ts');
+        return await openCommandProfile(context, line.sharedEngine?.folder);
+      },
+      openEngine: async (options) => {
+        const { openCommandEngine } = await import('../opening/open-command-engine.ts');
+        return await openCommandEngine(context, line.sharedEngine, options);
+      },
       logTo: (target) => void (log = target),
       setTargetServer: (found) => void (server = found),
       adviceContext,

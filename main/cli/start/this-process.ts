@@ -1,8 +1,7 @@
 import { dateStyle } from '../../host/date-style.ts';
 import type { KnownDateStyle } from '../../host/date-style.ts';
-import { findCheckout } from '../../host/installation.ts';
+import { findCheckout, readVersion } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
-import { readVersion } from '../output/version.ts';
 
 /** Exit codes of commands. */
 export const exitCodes = {

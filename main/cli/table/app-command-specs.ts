@@ -133,7 +133,7 @@ export const appCommandSpecs = commandRows({
   },
   import: {
     group: 'apps',
-    load: async () => (await import('../commands/import.ts')).importEntries,
+    load: async () => (await import('../commands/import.ts')).importFrom,
     summary: 'Import the servers in the configuration of an AI app',
     positionals: ['APP|FILE'],
     usesSignIn: true,

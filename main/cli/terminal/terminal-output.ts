@@ -10,7 +10,7 @@ export const controlSequences = {
   plain: '\u001b[0m',
 } as const;
 
-export type ControlSequence = keyof typeof controlSequences;
+type ControlSequence = keyof typeof controlSequences;
 
 /**
  * An output stream for text. A closed reader (EPIPE) is not an error: the work continues. Other write errors, such as a
@@ -91,7 +91,7 @@ const marks = { done: '✓', failed: '✗', note: '·' } as const;
 const plainMarks = { done: 'ok ', failed: 'no ', note: '-  ' } as const;
 const colors = { done: 'green', failed: 'red', note: 'dim' } as const satisfies Record<StepMark, ControlSequence>;
 
-export interface LiveStepsOptions {
+interface LiveStepsOptions {
   readonly sink: TextSink;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Current width of the terminal. */

@@ -24,7 +24,7 @@ import { backOff } from './refresh-time.ts';
  *   requests it. `refusal`: only the user may be able to help.
  * - `failed`: the tokens stay as they are.
  */
-export type SendRefreshResult =
+type SendRefreshResult =
   | { readonly kind: 'renewed'; readonly tokens: TokenSet }
   | {
       readonly kind: 'postponed';

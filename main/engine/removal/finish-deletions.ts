@@ -17,7 +17,7 @@ export interface DeletionPorts extends EnginePorts {
   readonly apps: Pick<AppRecords, 'change'>;
 }
 
-export type DeletionOutcome =
+type DeletionOutcome =
   /** `secrets`: what is needed to revoke them at the service. */
   | { readonly kind: 'deleted'; readonly secrets: DeletedSecrets }
   /** The server was added or signed in to again meanwhile, so nothing was deleted. */

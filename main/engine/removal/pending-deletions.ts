@@ -99,7 +99,7 @@ function applyDeletion(integrations: readonly Integration[], id: string, kind: K
 }
 
 /** Result of undoing a batch. */
-export interface RestoreResult {
+interface RestoreResult {
   /** IDs of the restored servers; empty if it was too late. */
   readonly servers: readonly string[];
   /** IDs of app file changes still to be undone; `finishUndo` records that they were. */

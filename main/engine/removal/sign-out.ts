@@ -9,7 +9,7 @@ import { hasKeysInAddress, hasSignIn, usesApiKey, withoutUnusedSignIn } from '..
 import { integrationPolicy } from '../records/integration-policy.ts';
 import { integrationLock, loadCredentials, loadTokens } from '../records/stored-secrets.ts';
 
-export interface SignOutResult {
+interface SignOutResult {
   readonly integration: Integration;
   readonly revocation: RevocationOutcome;
 }

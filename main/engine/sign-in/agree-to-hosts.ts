@@ -92,7 +92,7 @@ export function hostsRequest({ url, metadata }: Discovery, hosts: readonly strin
   };
 }
 
-export interface HostConsent {
+interface HostConsent {
   readonly options: Pick<IntegrationOptions, 'allowedHosts' | 'agreedHosts' | 'endpoints'>;
   /** What the user was shown before. */
   readonly shownDiscovery?: Pick<Discovery, 'metadata'> | undefined;

@@ -10,7 +10,7 @@ export const callbackPath = '/integration/oauth/callback';
 /**
  * Where the browser returns: the literal loopback address (RFC 8252 7.3), or `localhost` for services that require it.
  */
-export interface CallbackAddress {
+interface CallbackAddress {
   readonly host: CallbackHost;
   readonly port: number;
 }
@@ -39,7 +39,7 @@ export async function callbackAddress(
   return { host, port: settings.callbackPort ?? free };
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Overrides the setting for this server. */
   readonly host?: CallbackHost | undefined;
   readonly canMove: boolean;

@@ -29,7 +29,7 @@ export interface Inspection {
 }
 
 /** What an attempt found out about a server; still shown after the attempt ends. */
-export interface FlowFindings {
+interface FlowFindings {
   readonly steps: readonly DiscoveryStep[];
   /** The latest inspection shown. */
   readonly shownInspection?: Inspection;

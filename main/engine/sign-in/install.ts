@@ -17,7 +17,7 @@ import {
 } from '../records/stored-secrets.ts';
 import type { CompletedSignIn } from './sign-in-interaction.ts';
 
-export interface InstallRequest {
+interface InstallRequest {
   readonly id: string;
   readonly name: string;
   /** The current entry: signing in again preserves its age and its protocol revision. */

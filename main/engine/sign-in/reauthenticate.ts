@@ -85,7 +85,7 @@ type Account = Pick<Integration, 'account'>;
  * `another-account`: a different account came back. `same-account`: the user wanted to switch, but the account is the
  * same.
  */
-export type AccountNote = 'another-account' | 'same-account';
+type AccountNote = 'another-account' | 'same-account';
 
 /** Note about the account that signed in, if the authorization server named it both times; most name none. */
 export function accountNote(before: Account, after: Account, isSwitch: boolean): AccountNote | undefined {

@@ -113,7 +113,7 @@ async function reportUnusable<Result extends { readonly _meta?: unknown }>(
 }
 
 /** An argument's prompt or resource template. */
-export type CompletedArgument =
+type CompletedArgument =
   { readonly type: 'ref/prompt'; readonly name: string } | { readonly type: 'ref/resource'; readonly uri: string };
 
 /**

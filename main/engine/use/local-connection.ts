@@ -1,5 +1,5 @@
 import { PosternError } from '../../errors/postern-error.ts';
-import { LostRequest, lastPrintedLine } from '../../errors/request-error.ts';
+import { LostRequest } from '../../errors/request-error.ts';
 import { commandHash } from '../../local-ports.ts';
 import type {
   LocalProcessListener,
@@ -8,6 +8,7 @@ import type {
   ServerToStart,
   SharedServer,
 } from '../../local-ports.ts';
+import { lastPrintedLine } from '../../server-words.ts';
 import type { InvalidResponse } from '../../mcp/http/mcp-failure.ts';
 import { SharedProcess } from '../../mcp/stdio/shared-process.ts';
 import { stdioTransport } from '../../mcp/stdio/stdio-transport.ts';

@@ -140,7 +140,7 @@ export function openServer(
       const url = new URL(integration.url);
       const failure = readMcpFailure(thrown, url.host);
       const isSse = !connected && !either && (await usesSseTransport(failure.status));
-      return isSse ? sseTransportError(integration.url, 'connection') : judgeKeyFailure(integration, failure);
+      return isSse ? sseTransportError(integration.url) : judgeKeyFailure(integration, failure);
     },
   };
 }

@@ -4,7 +4,7 @@ import { installPipe, installedPipePath } from '../../storage/profile/profile-fo
 import { findLauncherFolder } from '../installation.ts';
 import type { Installation } from '../installation.ts';
 
-export interface StartCommand {
+interface StartCommand {
   /** Absolute, at a stable location. */
   readonly command: string;
   /** Come before the entry's own arguments. */

@@ -12,7 +12,7 @@ export type HttpState =
   | { readonly kind: 'open'; readonly address: string }
   | { readonly kind: 'closed'; readonly error: unknown; readonly port: number | undefined };
 
-export interface HttpOnDemandOptions {
+interface HttpOnDemandOptions {
   readonly gateway: Pick<OpenGateway, 'listenForHttp'>;
   readonly store: Pick<IntegrationStore, 'settings'>;
   readonly apps: Pick<AppRecords, 'list'>;

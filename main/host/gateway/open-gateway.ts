@@ -245,7 +245,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
 }
 
 /** The process that listens on a local port. */
-export interface PortHolder {
+interface PortHolder {
   readonly name: string;
   readonly pid: number;
 }
@@ -265,7 +265,7 @@ const occupyingAddresses: ReadonlySet<string> = new Set([
 ]);
 
 /** `undefined`: unknown, as for another user's process, or on a system other than Linux. Never rejects. */
-export async function portHolder(port: number): Promise<PortHolder | undefined> {
+async function portHolder(port: number): Promise<PortHolder | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
     const sockets = await listeningSockets(port);

@@ -131,7 +131,7 @@ const taskCreatedSchema = z.looseObject({ task: z.extend(taskSchema, { taskId: z
 type Task = z.infer<typeof taskSchema>;
 
 /** Whether the server has tools that run as tasks; not in the stateless protocol. */
-export function hasTasks(client: Client): boolean {
+function hasTasks(client: Client): boolean {
   const { tasks } = client.getServerCapabilities() ?? {};
   return client.getProtocolEra() !== 'modern' && tasks?.requests?.tools?.call !== undefined;
 }
@@ -140,7 +140,7 @@ export function hasTasks(client: Client): boolean {
  * Calls a tool as a task, polls it until it ends, and fetches its result. A lost connection does not end the task. If
  * the caller gives up, the task is canceled at the server. Errors: TASK_CANCELLED, else the library's.
  */
-export async function callAsTask(client: Client, call: ToolCallParams, options: CallOptions): Promise<ToolResult> {
+async function callAsTask(client: Client, call: ToolCallParams, options: CallOptions): Promise<ToolResult> {
   const { startedTask, callTimeout, onProgress } = options;
   const signal = AbortSignal.any([options.signal, callTimeout.signal]);
   const shortRequest = { signal, timeout: toolTask.response };
@@ -227,7 +227,7 @@ async function cancel(client: Client, taskId: string): Promise<void> {
   await client.request({ method: 'tasks/cancel', params: { taskId } }, z.looseObject({}), within).catch(() => {});
 }
 
-export interface ToolCallParams {
+interface ToolCallParams {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
 }
@@ -240,12 +240,12 @@ export interface Progress {
 }
 
 /** The task started by a call: if the call is repeated after a sign-in, it continues waiting for this task. */
-export interface StartedTask {
+interface StartedTask {
   readonly host: string;
   id?: string;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal: AbortSignal;
   readonly callTimeout: CallTimeout;
   readonly questions: ServerQuestions;
@@ -258,7 +258,7 @@ export interface CallOptions {
 }
 
 /** Time limits of a call in milliseconds: without any activity, and in total. */
-export interface CallTimeouts {
+interface CallTimeouts {
   readonly silence: number;
   readonly longest: number;
 }

@@ -109,7 +109,7 @@ export interface ToolListing {
   readonly at: number;
 }
 
-export interface McpConnectionOptions extends McpAddress {
+interface McpConnectionOptions extends McpAddress {
   /** From the last connection. A server that has changed since then is probed again. */
   readonly protocol: ProtocolForm | undefined;
   readonly signal: AbortSignal;
@@ -164,7 +164,7 @@ function toConnection(opened: OpenMcpClient): McpConnection {
 }
 
 /** Address of a server, and the fetch to use. */
-export interface McpAddress {
+interface McpAddress {
   readonly url: CheckedAddress;
   readonly fetch: McpFetch;
   /** Our client capabilities; default none. */
@@ -172,7 +172,7 @@ export interface McpAddress {
   readonly verbatim?: VerbatimOptions | undefined;
 }
 
-export interface OpenMcpClient {
+interface OpenMcpClient {
   readonly client: Client;
   /** The server's questions and log messages. */
   readonly questions: ServerQuestions;
@@ -195,10 +195,10 @@ export interface OpenMcpClient {
 }
 
 /** `stateless` falls back to `initialize`, `stateless-only` does not. */
-export type ClientHandshake = 'session' | 'stateless' | 'stateless-only';
+type ClientHandshake = 'session' | 'stateless' | 'stateless-only';
 
 /** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
-export async function openMcpClient(
+async function openMcpClient(
   { url, fetch, capabilities = {}, verbatim }: McpAddress,
   handshake: ClientHandshake,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import type { McpConnection } from './connect-mcp.ts';
 export type SubscriptionTarget = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly resource: string };
 
 /** An accepted subscription. */
-export interface Subscription {
+interface Subscription {
   /** Resolves when the subscription ends on this connection. Never rejects. */
   readonly ended: Promise<unknown>;
   /** Unsubscribes. Errors: the library's. */

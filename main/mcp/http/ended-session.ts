@@ -45,7 +45,7 @@ const endedPatterns: readonly RegExp[] = [
 ];
 
 /** True if the server's text says that it has no such session. */
-export function saysSessionEnded(text: string): boolean {
+function saysSessionEnded(text: string): boolean {
   const plain = text
     .slice(0, maxInspectedLength)
     .toLowerCase()

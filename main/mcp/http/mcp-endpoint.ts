@@ -18,7 +18,7 @@ export function bodyText(body: RequestInit['body']): string {
 /** Like the global fetch, but only for checked addresses. */
 export type McpFetch = (address: CheckedAddress, init?: McpRequestInit) => Promise<Response>;
 
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly message?: JSONRPCMessage;
   /** The exact bytes to send, if they are not ours to serialize; not copied. */
   readonly bytes?: Buffer;

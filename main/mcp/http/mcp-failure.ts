@@ -2,7 +2,8 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import type { WrongResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { FailedCall, ServerError, serverWords, refusalSubject, errorMessage } from '../../errors/request-error.ts';
+import { FailedCall, ServerError } from '../../errors/request-error.ts';
+import { refusalSubject, errorMessage, serverWords } from '../../server-words.ts';
 import { notMcpError } from '../../oauth/discovery/discovery.ts';
 import { refusedResponseError } from './refused-response.ts';
 import type { RefusedResponse, RevisionMismatch } from './refused-response.ts';

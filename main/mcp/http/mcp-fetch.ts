@@ -2,7 +2,7 @@ import type { ServerWords } from '../../../shared/error-codes.ts';
 import { checkAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { PosternError, requiresSignIn } from '../../errors/postern-error.ts';
-import { FailedCall, readRefusalWords, ServerError, refusalSubject } from '../../errors/request-error.ts';
+import { FailedCall, ServerError } from '../../errors/request-error.ts';
 import { deadline, errorBodyBytes } from '../../limits.ts';
 import { notMcpError } from '../../oauth/discovery/discovery.ts';
 import { SseTransportError, sseTransportError } from '../../oauth/discovery/probe-response.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../oauth/http/response-headers.ts';
 import type { ProofRefusal } from '../../oauth/http/response-headers.ts';
 import type { Clock, Http, StreamRequest } from '../../ports.ts';
+import { readRefusalWords, refusalSubject } from '../../server-words.ts';
 import { isPage, readAtMost } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import {
@@ -316,7 +317,7 @@ function rejectSseTransport(response: Response, address: CheckedAddress): Respon
         if (start !== undefined) {
           start += decoder.decode(chunk, { stream: true });
           const name = firstEventName(start);
-          if (name === endpointEvent) throw sseTransportError(address, 'connection');
+          if (name === endpointEvent) throw sseTransportError(address);
           if (name !== undefined || start.length > maxEventStart) start = undefined;
         }
         controller.enqueue(chunk);

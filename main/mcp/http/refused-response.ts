@@ -1,7 +1,8 @@
 import { signInToNetwork } from '../../../shared/error-catalog/connection-errors.ts';
 import type { WrongResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { FailedCall, readRefusalWords, ServerError } from '../../errors/request-error.ts';
+import { FailedCall, ServerError } from '../../errors/request-error.ts';
+import { readRefusalWords } from '../../server-words.ts';
 import { notMcpError, ServerOutage } from '../../oauth/discovery/discovery.ts';
 import { sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import { isPage } from '../messages/message-body.ts';

@@ -1,9 +1,9 @@
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { unlimited } from '../../gateway-ports.ts';
 import type { Reservation } from '../../gateway-ports.ts';
-import { growBuffer } from '../../grow-buffer.ts';
 import { closeObject, JsonTokens, openArray, openObject } from '../../json-tokens.ts';
 import { gatewayMessage } from '../../limits.ts';
+import { growBuffer } from '../../message-lines.ts';
 import { surveyInSlices, surveyJson } from './survey-json.ts';
 
 interface ReadOptions {
@@ -44,7 +44,7 @@ export async function readDocument(
 }
 
 /** RFC 8259 section 8.1: parsers may ignore a byte order mark. */
-export function withoutByteOrderMark(bytes: Buffer): Buffer {
+function withoutByteOrderMark(bytes: Buffer): Buffer {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isMarked ? bytes.subarray(3) : bytes;
 }
@@ -295,13 +295,13 @@ function isRpcMessage(data: Buffer): boolean {
 }
 
 /** A complete response; truncated ones do not count. */
-export function isResponse(data: Buffer): boolean {
+function isResponse(data: Buffer): boolean {
   const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(data);
   return isJson && id !== undefined && !hasMethod && (hasResult || hasError);
 }
 
 /** Whether events with this name are messages (WHATWG HTML 9.2.6). */
-export function isMessageEvent(name: string): boolean {
+function isMessageEvent(name: string): boolean {
   return name === '' || name === 'message';
 }
 

@@ -226,7 +226,7 @@ export class AwaitedRequests {
 }
 
 /** An error of JSON-RPC 2.0 (section 5.1). */
-export interface RpcError {
+interface RpcError {
   /** 0 if the server sent no whole number. */
   readonly code: number;
   readonly message: string;

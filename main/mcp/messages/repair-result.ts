@@ -89,7 +89,7 @@ const maxCompletions = 100;
 const maxRounds = 6;
 
 /** How to repair a result. */
-export interface Repair {
+interface Repair {
   readonly isStateless: boolean;
   /** Number of entries on previous pages. */
   readonly at?: number;

@@ -9,7 +9,7 @@ import { SseSession, sessionHeader } from './sse-session.ts';
 import type { SseSessionOptions } from './sse-session.ts';
 
 /** The known transport of a server: `unknown` until it has answered the handshake. */
-export type KnownTransport = 'sse' | 'streamable-http' | 'unknown';
+type KnownTransport = 'sse' | 'streamable-http' | 'unknown';
 
 export interface SseFallback {
   readonly fetch: McpFetch;

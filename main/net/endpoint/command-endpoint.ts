@@ -56,7 +56,7 @@ export interface RemoteCommand {
 /** Returns the exit code. `undefined`: nothing was written, and the command must run on its own. Never rejects. */
 export type RunRemoteCommand = (command: RemoteCommand) => Promise<number | undefined>;
 
-export interface CommandEndpointOptions {
+interface CommandEndpointOptions {
   readonly path: string;
   /** Authenticates commands: stored in a file that only this user can read. */
   readonly secret: string;

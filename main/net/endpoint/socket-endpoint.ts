@@ -8,7 +8,7 @@ import type { Endpoint, OpenSession } from '../../gateway-ports.ts';
 import type { LocalRequest } from '../../local-ports.ts';
 import { isYieldRequest, PipeConnection, readLocalRequest } from './pipe-connection.ts';
 
-export interface PipeServerOptions {
+interface PipeServerOptions {
   readonly open: OpenSession;
   /** Another Postern with the secret may ask this one to hand over. */
   readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
@@ -19,7 +19,7 @@ export interface PipeServerOptions {
   readonly admit?: (socket: Socket) => Promise<boolean>;
 }
 
-export interface SocketEndpointOptions extends Omit<PipeServerOptions, 'admit'> {
+interface SocketEndpointOptions extends Omit<PipeServerOptions, 'admit'> {
   readonly path: string;
 }
 

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Stage } from '../../../shared/error-codes.ts';
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
 import { headerCount } from '../../limits.ts';
-import type { RequestPurpose } from '../../ports.ts';
 import { describeRequestFailure } from './request-failure.ts';
 import type { ConnectionNotes } from './request-failure.ts';
 

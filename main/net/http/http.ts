@@ -242,14 +242,14 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const sameRequestStatuses = new Set([307, 308]);
 
 /** `same-origin`: follow GET requests. `same-request`: follow any request, on a status that keeps method and body. */
-export type RedirectMode = 'none' | 'same-origin' | 'same-request';
+type RedirectMode = 'none' | 'same-origin' | 'same-request';
 
 /**
  * The target of a redirect, or `undefined` if it is none. Never another origin: a redirect replays the request, and
  * nobody has vetted its target (RFC 9700 section 4.11).
  * Errors: REDIRECT_REFUSED, detail `{host, target, address?}`; URL_DOWNGRADE and the errors of `parseAddress`.
  */
-export function redirectTarget(
+function redirectTarget(
   response: IncomingResponse,
   from: URL,
   request: Pick<HttpRequest, 'method' | 'stage'> & { readonly redirects: RedirectMode },
@@ -343,7 +343,7 @@ export function limitMessages(
 /** Milliseconds. Longer timers fire immediately. */
 const maxTimer = 2 ** 31 - 1;
 
-export interface ExchangeLimit {
+interface ExchangeLimit {
   /** Aborts with a PosternError: DEADLINE, USER_CANCELLED, or what the caller gave as its reason. */
   readonly signal: AbortSignal;
   /** Drops the deadline; the caller's signal still counts. */
@@ -353,7 +353,7 @@ export interface ExchangeLimit {
 }
 
 /** A signal for a whole exchange: aborts after `milliseconds`, or with the caller's signal. */
-export function limitExchange(milliseconds: number, stage: Stage, caller: AbortSignal | undefined): ExchangeLimit {
+function limitExchange(milliseconds: number, stage: Stage, caller: AbortSignal | undefined): ExchangeLimit {
   const controller = new AbortController();
   const timer = setTimeout(
     () => controller.abort(new PosternError('DEADLINE', { stage })),

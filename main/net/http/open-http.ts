@@ -1,6 +1,7 @@
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { discoveryRate } from '../../limits.ts';
-import type { Clock, Http, HttpRequest, RequestPurpose } from '../../ports.ts';
+import type { Clock, Http, HttpRequest } from '../../ports.ts';
 import type { createHttp } from './http.ts';
 import type { ChooseProxy } from './pinned-connector.ts';
 import { chooseProxy, readProxySettings } from './proxy-settings.ts';

@@ -7,10 +7,10 @@ import type { NetworkFault } from '../../../shared/error-catalog/network-errors.
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { CatalogDetail } from '../../../shared/error-detail.ts';
 import { hasTrait } from '../../../shared/error-traits.ts';
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { HostUnreachable, LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts, RequestError } from '../../errors/request-error.ts';
-import type { RequestPurpose } from '../../ports.ts';
 
 interface RequestContext extends Progress {
   readonly purpose: RequestPurpose;

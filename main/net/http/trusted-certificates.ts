@@ -20,7 +20,7 @@ export interface TrustedCertificates {
   readonly sources: readonly TrustSource[];
 }
 
-export interface TrustOptions {
+interface TrustOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Packaged builds take no certificates from the environment: any local program can set it. */
   readonly packaged: boolean;

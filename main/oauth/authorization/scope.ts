@@ -5,7 +5,7 @@ const scopeToken = /^[\u0021\u0023-\u005b\u005d-\u007e]+$/;
 const offlineAccess = 'offline_access';
 const uncountedScopes: ReadonlySet<string> = new Set([offlineAccess, 'openid']);
 
-export interface ScopeSources {
+interface ScopeSources {
   /** Typed by the user, used as is. */
   readonly typedScope?: string | undefined;
   readonly challenge?: { readonly scope?: string | undefined } | undefined;

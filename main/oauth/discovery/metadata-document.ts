@@ -1,12 +1,13 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { hasTrait } from '../../../shared/error-traits.ts';
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import { DowngradedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { isExpectedError, PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { bodyLimit } from '../../limits.ts';
-import type { HttpResponse, RequestPurpose } from '../../ports.ts';
+import type { HttpResponse } from '../../ports.ts';
 import { isSuccess } from '../http/send-request.ts';
 import { readJsonDocument, readMessage } from '../http/json-document.ts';
 import { latestSessionRevision } from '../http/mcp-request.ts';
@@ -27,7 +28,7 @@ export type MetadataAttempt<Result> =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly error: PosternError };
 
-export interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
+interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
   readonly step: DiscoveryStep['step'];
   readonly purpose: RequestPurpose;
   readonly url: CheckedAddress;

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { suggestNewTransport } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
-import type { ServerWords, Stage } from '../../../shared/error-codes.ts';
+import type { ServerWords } from '../../../shared/error-codes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { readRefusalWords } from '../../errors/request-error.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { readRefusalWords } from '../../server-words.ts';
 import { isJsonType, readJsonText } from '../http/json-document.ts';
 import { endpointEvent, firstEventName } from '../http/mcp-request.ts';
 
@@ -117,10 +117,10 @@ export async function opensSseTransport(response: Response, clock: Clock): Promi
 export class SseTransportError extends PosternError {}
 
 /** The error, with the usual address of streamable HTTP on servers with both transports. */
-export function sseTransportError(server: CheckedAddress, stage: Stage = 'probe'): SseTransportError {
+export function sseTransportError(server: CheckedAddress): SseTransportError {
   const { host } = new URL(server);
   return new SseTransportError('OLD_TRANSPORT', {
-    stage,
+    stage: 'connection',
     detail: { host },
     remedy: suggestNewTransport(streamableHttpAddress(server)),
   });

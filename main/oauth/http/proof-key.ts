@@ -17,10 +17,10 @@ const storedSchema = z.object({
   d: coordinate,
 });
 
-export type StoredProofKey = z.infer<typeof storedSchema>;
+type StoredProofKey = z.infer<typeof storedSchema>;
 
 /** Who verifies a proof. Each has its own nonces, even if both share an origin (RFC 9449 section 9). */
-export type ProofRecipient = 'authorization-server' | 'mcp-server';
+type ProofRecipient = 'authorization-server' | 'mcp-server';
 
 /** The request that a proof covers. */
 export interface ProofTarget {

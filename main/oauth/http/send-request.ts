@@ -1,9 +1,10 @@
 import { allowInsecureRequests, customFetch } from 'oauth4webapi';
 import type { DPoPHandle } from 'oauth4webapi';
 import type { Stage } from '../../../shared/error-codes.ts';
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Clock, Http, HttpResponse, RequestPurpose } from '../../ports.ts';
+import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import { readErrorResponse } from './oauth-error.ts';
 import type { ProofKey } from './proof-key.ts';
 import { nextProof, parseTokenChallenge, readProofRefusal } from './response-headers.ts';

@@ -21,7 +21,7 @@ import { readTokenResponse } from './token-response.ts';
 import type { TokenResponse } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
-export interface ClientTokenRequest extends ClientGrant {
+interface ClientTokenRequest extends ClientGrant {
   /** Audience of the assertion, if each renewal requests a new one. */
   readonly audience?: string | undefined;
   readonly credentials: ClientCredentials;

@@ -236,7 +236,7 @@ export interface CodeExchange {
 }
 
 /** Neither a grant nor a refusal. */
-export interface ExchangeFailure {
+interface ExchangeFailure {
   readonly kind: 'exchange-failed';
   readonly error: PosternError;
   /** 5xx without Retry-After, or a closed connection: servers also respond this way if they do not see the client. */
@@ -244,7 +244,7 @@ export interface ExchangeFailure {
 }
 
 /** One use of the code. Errors: USER_CANCELLED. */
-export async function sendCode(
+async function sendCode(
   ports: { readonly http: Http; readonly clock: Clock },
   exchange: CodeExchange,
   authentication: ClientAuthentication,

@@ -19,7 +19,7 @@ const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const idToken = 'urn:ietf:params:oauth:token-type:id_token';
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag';
 
-export interface IdentityExchange {
+interface IdentityExchange {
   /** Tokens of the sign-in at the identity provider. */
   readonly tokens: Pick<TokenSet, 'issuerKey' | 'tokenEndpoint'>;
   readonly identity: Identity;

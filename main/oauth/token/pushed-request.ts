@@ -32,7 +32,7 @@ import { readLifetime } from './token-response.ts';
  *   expires. `credentials`: with the authentication method that the service accepted.
  * - `authorization-refused`: refused as the sign-in page would have.
  */
-export type PushResult =
+type PushResult =
   | {
       readonly kind: 'pushed';
       readonly request: AuthorizationRequest;
@@ -41,7 +41,7 @@ export type PushResult =
     }
   | Extract<AuthorizationResponse, { kind: 'authorization-refused' }>;
 
-export interface Push {
+interface Push {
   readonly request: AuthorizationRequest;
   readonly credentials: ClientCredentials;
   readonly metadata: AuthorizationServerMetadata;

@@ -1,4 +1,3 @@
-import type { CatalogDetail } from '../../../shared/error-detail.ts';
 import {
   processAuthorizationCodeResponse,
   processClientCredentialsResponse,
@@ -200,8 +199,8 @@ async function processWithLibrary(normalized: StandardTokenResponse, context: To
   }
 }
 
-function responseError(code: ErrorCode, stage: Stage, detail: CatalogDetail = {}): PosternError {
-  return new PosternError(code, { stage, detail });
+function responseError(code: ErrorCode, stage: Stage): PosternError {
+  return new PosternError(code, { stage, detail: {} });
 }
 
 /** RFC 6749 section 5.1, with the types of the RFC. */

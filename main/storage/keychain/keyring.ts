@@ -10,7 +10,7 @@ import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import type { SystemKeychain } from './keytar-keychain.ts';
 
-export interface KeyringOptions {
+interface KeyringOptions {
   /** The profile folder. */
   readonly folder: string;
   readonly kind: KeyringKind;
@@ -113,14 +113,14 @@ function entryName(account: string): string {
 }
 
 /** What opens a keyring: a passphrase that the user chose, or a file of random bytes. */
-export const keyringKinds = ['passphrase', 'file'] as const;
+const keyringKinds = ['passphrase', 'file'] as const;
 export type KeyringKind = (typeof keyringKinds)[number];
 
 /**
  * scrypt (RFC 7914) with 128 MiB per passphrase guess. An edited file may demand more, up to 512 MiB, but never less.
  * Random bytes cannot be guessed, so HKDF (RFC 5869) is enough for a key file.
  */
-export const derivationSchema = z.discriminatedUnion('name', [
+const derivationSchema = z.discriminatedUnion('name', [
   z.strictObject({
     name: z.literal('scrypt'),
     cost: z.union([z.literal(131_072), z.literal(262_144), z.literal(524_288)]),
@@ -130,7 +130,7 @@ export const derivationSchema = z.discriminatedUnion('name', [
   }),
   z.strictObject({ name: z.literal('hkdf-sha256'), salt: z.string().check(z.regex(/^[0-9a-f]{32}$/u)) }),
 ]);
-export type Derivation = z.infer<typeof derivationSchema>;
+type Derivation = z.infer<typeof derivationSchema>;
 
 const keyLength = 32;
 const nonceLength = 12;
@@ -138,14 +138,14 @@ const tagLength = 16;
 const deriveByScrypt = promisify<Buffer, Buffer, number, object, Buffer>(scrypt);
 
 /** Key derivation parameters for a new keyring. */
-export function newDerivation(kind: KeyringKind): Derivation {
+function newDerivation(kind: KeyringKind): Derivation {
   const salt = randomBytes(16).toString('hex');
   return kind === 'passphrase'
     ? { name: 'scrypt', cost: 131_072, blockSize: 8, parallelization: 1, salt }
     : { name: 'hkdf-sha256', salt };
 }
 
-export async function deriveKey(derivation: Derivation, secret: Buffer): Promise<Buffer> {
+async function deriveKey(derivation: Derivation, secret: Buffer): Promise<Buffer> {
   const salt = Buffer.from(derivation.salt, 'hex');
   if (derivation.name === 'hkdf-sha256')
     return Buffer.from(hkdfSync('sha256', secret, salt, 'postern-keyring-1', keyLength));
@@ -155,7 +155,7 @@ export async function deriveKey(derivation: Derivation, secret: Buffer): Promise
 }
 
 /** AES-256-GCM. The key derivation and the name of the value are associated data. */
-export function sealValue(key: Buffer, derivation: Derivation, name: string, value: string): string {
+function sealValue(key: Buffer, derivation: Derivation, name: string, value: string): string {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
   cipher.setAAD(associated(derivation, name));
@@ -164,7 +164,7 @@ export function sealValue(key: Buffer, derivation: Derivation, name: string, val
 }
 
 /** Errors: KEYRING_WRONG_KEY. */
-export function openValue(key: Buffer, derivation: Derivation, name: string, sealed: string): string {
+function openValue(key: Buffer, derivation: Derivation, name: string, sealed: string): string {
   try {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
@@ -198,12 +198,12 @@ const keyringSchema = z.strictObject({
 /** The file that holds vault keys if there is no system keychain. */
 export type KeyringFile = z.infer<typeof keyringSchema>;
 
-export function keyringPath(folder: string): string {
+function keyringPath(folder: string): string {
   return path.join(folder, 'keyring');
 }
 
 /** `undefined`: there is none. Errors: KEYRING_UNREADABLE, CFG_LINK, CFG_READONLY. */
-export async function readKeyring(folder: string): Promise<KeyringFile | undefined> {
+async function readKeyring(folder: string): Promise<KeyringFile | undefined> {
   let bytes: Buffer | undefined;
   try {
     bytes = await readPlainFile(keyringPath(folder), { limit: fileBytes.settings, follow: false });
@@ -220,6 +220,6 @@ export async function readKeyring(folder: string): Promise<KeyringFile | undefin
   throw new PosternError('KEYRING_UNREADABLE', { stage: 'storage' });
 }
 
-export function renderKeyring(keyring: KeyringFile): Uint8Array {
+function renderKeyring(keyring: KeyringFile): Uint8Array {
   return Buffer.from(`${JSON.stringify(keyring, null, 1)}\n`);
 }

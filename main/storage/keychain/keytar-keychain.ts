@@ -6,7 +6,7 @@ import type { Keychain } from '../../ports.ts';
 import { startKeychainProcess } from './keychain-process.ts';
 import type { KeychainResponse, KeychainProcess, KeychainRequest, MissingPart } from './keychain-process.ts';
 
-export interface KeychainOptions {
+interface KeychainOptions {
   /** From `keychainService(channel)`. */
   readonly service: string;
   /** Path of `keychain-child`. Only the composition root knows it: source and bundle have different layouts. */

@@ -6,7 +6,7 @@ import { readPlainFileSync, requirePlainFile } from '../../plain-file.ts';
 import { errnoOf, makeFolder, toFileSystemError } from '../files/file-system-error.ts';
 
 /** An XDG autostart entry (Desktop Application Autostart Specification) for one profile. */
-export interface Autostart {
+interface Autostart {
   /** Absolute. */
   readonly profileFolder: string;
   /** The executable, at a path that survives updates, and its arguments. */

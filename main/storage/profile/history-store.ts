@@ -7,7 +7,7 @@ import type { HistoryStore, Locks } from '../../ports.ts';
 import { openServerFiles, sweepServerFiles } from './server-files.ts';
 import type { ListedServers, ServerFiles } from './server-files.ts';
 
-export interface HistoryStoreOptions {
+interface HistoryStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
   /** Only listed servers have a history. */

@@ -106,7 +106,7 @@ export function openCatalogFiles(profileFolder: string): ServerFiles {
   return openServerFiles(path.join(profileFolder, 'catalog'), catalogFileBytes);
 }
 
-export interface PinStoreOptions {
+interface PinStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
   /** Pins of servers that are no longer listed are dropped. */

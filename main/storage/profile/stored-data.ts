@@ -20,7 +20,7 @@ import { removePipe, removeRunFolder } from './profile-folder.ts';
 import { openCatalogFiles, openPinFiles } from './server-files.ts';
 import { removeLeases } from './sign-in-leases.ts';
 
-export interface StoredDataOptions {
+interface StoredDataOptions {
   /** The profile folder. */
   readonly folder: string;
   readonly keychain: Keychain;

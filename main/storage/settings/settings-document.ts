@@ -51,7 +51,7 @@ export const emptySettings: SettingsDocument = {
 };
 
 /** A part of the file that is ignored but preserved. */
-export interface IgnoredPart extends Omit<InvalidPart, 'path'> {
+interface IgnoredPart extends Omit<InvalidPart, 'path'> {
   /** Where its first invalid value is. Only for the first parts, because finding each one scans the whole text. */
   readonly position?: TextPosition;
 }

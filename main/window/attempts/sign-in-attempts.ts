@@ -233,7 +233,7 @@ function isWaitingFor<Kind extends Waiting['for']>(waiting: Waiting, kind: Kind)
 }
 
 /** A fixed header with a key, bound to the server that it was typed or imported for. */
-export interface KeyHeader {
+interface KeyHeader {
   readonly name: string;
   readonly value: Secret;
   /** Further headers to send with it. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 
-export interface AccessRequestsOptions {
+interface AccessRequestsOptions {
   readonly clock: Pick<Clock, 'after' | 'now'>;
   readonly notify: DesktopShell['notify'];
   readonly onChange: () => void;

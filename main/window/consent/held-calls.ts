@@ -8,7 +8,7 @@ import type { Clock } from '../../ports.ts';
 import type { DesktopShell, NoticeQuestion } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 
-export interface HeldCallsOptions {
+interface HeldCallsOptions {
   readonly clock: Pick<Clock, 'after' | 'now'>;
   readonly notify: DesktopShell['notify'];
   readonly onChange: () => void;
@@ -132,7 +132,7 @@ function describeInLine({ tool, input }: CallToConfirm, view: HeldCallView): str
 }
 
 /** Renders JSON with invisible characters and bidi controls escaped. */
-export function renderInput(input: unknown): string {
+function renderInput(input: unknown): string {
   const text = input === undefined ? '' : JSON.stringify(input, undefined, 2);
   return escapeHidden(text);
 }

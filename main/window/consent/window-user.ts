@@ -18,7 +18,7 @@ import { createConfirm, limitNotifications } from './notifications.ts';
 import type { Confirm } from './notifications.ts';
 import { AccessRequests } from './access-requests.ts';
 
-export interface WindowUserOptions {
+interface WindowUserOptions {
   readonly clock: Clock;
   readonly shell: DesktopShell;
   readonly changed: (slice: 'approvals' | 'heldCalls' | 'questions') => void;

@@ -12,7 +12,7 @@ import { openFolder, openInBrowser } from './guard-contents.ts';
 import { manualLinkCommand, linkCommand } from './link-command.ts';
 import { openSignInPopup } from './sign-in-popup.ts';
 
-export interface DesktopShellOptions {
+interface DesktopShellOptions {
   readonly mainWindow: () => BrowserWindow | undefined;
   /** Shows the main window, a new one if there is none. */
   readonly focusWindow: () => void;
@@ -102,7 +102,6 @@ export function createDesktopShell({
       const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
       return response === 1;
     },
-    focusWindow,
     notify({ title, body, integrationId, question }) {
       if (!Notification.isSupported()) return;
       const actions = question?.buttons.map(({ label }) => ({ type: 'button' as const, text: label })) ?? [];

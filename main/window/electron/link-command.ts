@@ -2,7 +2,7 @@ import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 
 /** `not-allowed`: needs an administrator. `occupied`: another file has that name. */
-export type LinkOutcome = 'linked' | 'not-allowed' | 'occupied';
+type LinkOutcome = 'linked' | 'not-allowed' | 'occupied';
 
 /** Creates `link` to `launcher`. Only replaces a link of an earlier installation. */
 export function linkCommand(launcher: string, link: string): LinkOutcome {

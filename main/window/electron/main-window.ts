@@ -5,7 +5,7 @@ import { refusePermissions } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';
 import { minWindowSize, visibleBounds } from './window-bounds.ts';
 
-export interface MainWindowOptions {
+interface MainWindowOptions {
   /** Bounds from last time. */
   readonly bounds: WindowBounds | undefined;
   readonly preload: string;

@@ -3,7 +3,7 @@ import type { WindowCommand } from '../../../shared/ipc-event.ts';
 import type { SystemWords } from '../../../shared/words/en/system-words.ts';
 import { windowWords } from '../../window-words.ts';
 
-export interface MenuOptions {
+interface MenuOptions {
   readonly platform: NodeJS.Platform;
   readonly devTools: boolean;
   readonly onCommand: (command: WindowCommand) => void;

@@ -1,6 +1,6 @@
 import type { WindowBounds } from '../../window-ports.ts';
 
-export interface Area {
+interface Area {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../../../shared/web-address.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Importable } from '../../apps/import/importable.ts';
 import { remoteOf } from '../../apps/import/listed-server.ts';
-import { readMcpJson, readMcpList } from '../../apps/import/read-mcp-json.ts';
+import { readMcpList } from '../../apps/import/read-mcp-json.ts';
 import { withDefaultOptions } from '../../engine/records/integration-policy.ts';
 import { openRegistry } from '../../engine/registry-search.ts';
 import { Flow } from '../../engine/sign-in/flow.ts';
@@ -41,7 +41,7 @@ export function listHandlers(
 
 function unreadableError(content: string): PosternError {
   const stage = 'settings';
-  if (readMcpJson(content) === undefined) return new PosternError('LIST_UNREADABLE', { stage });
+  if (readMcpList(content) === undefined) return new PosternError('LIST_UNREADABLE', { stage });
   return new PosternError('LIST_UNREADABLE', { stage, detail: { ofApps: true }, remedy: pasteList });
 }
 

@@ -15,7 +15,7 @@ export interface CallFailure {
   readonly thrown: unknown;
 }
 
-export interface IncomingCall {
+interface IncomingCall {
   readonly call: IpcCall;
   readonly input: unknown;
   /** The calling window; `undefined` if it is not trusted. */

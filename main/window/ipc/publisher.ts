@@ -9,7 +9,7 @@ const maxShare = 1 / 8;
 /** Longest delay of a change, in milliseconds. */
 const maxDelay = 1_000;
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly clock: Pick<Clock, 'after' | 'monotonic'>;
   /** The current value of one slice. */
   readonly snapshot: <Slice extends SnapshotSlice>(slice: Slice) => Promise<Snapshots[Slice]>;

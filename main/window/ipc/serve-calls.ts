@@ -5,7 +5,7 @@ import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
 import { handleCall } from './handle-call.ts';
 import type { CallFailure, TrustedSenders } from './handle-call.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Calls wait until this resolves. */
   readonly handlers: Promise<IpcHandlers>;
   readonly senders: TrustedSenders;

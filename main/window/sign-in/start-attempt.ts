@@ -186,7 +186,7 @@ function bindTypedCredentials(attempt: SignInAttempt): TypedCredentials | undefi
 }
 
 /** Credentials typed for a run that has ended, for the user to check before the next run. */
-export function previousCredentials(attempt: SignInAttempt): TypedCredentials | undefined {
+function previousCredentials(attempt: SignInAttempt): TypedCredentials | undefined {
   const typed = bindTypedCredentials(attempt);
   if (!typed) return undefined;
   const error = errorOf(attempt.flow.state);

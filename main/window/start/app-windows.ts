@@ -158,8 +158,9 @@ const focusInterval = 5_000;
 class LinkFocusLimit {
   #last = -Infinity;
 
-  /** `isUserBusy`: the user is signing in or answering a question. `now`: monotonic milliseconds. */
-  allows({ kind }: PosternLink, isUserBusy: boolean, now = performance.now()): boolean {
+  /** `isUserBusy`: the user is signing in or answering a question. */
+  allows({ kind }: PosternLink, isUserBusy: boolean): boolean {
+    const now = performance.now();
     if (kind === 'unusable' || isUserBusy || now - this.#last < focusInterval) return false;
     this.#last = now;
     return true;

@@ -37,7 +37,7 @@ import { thisInstallation } from './system/this-installation.ts';
 import { openWindowStateStore } from './system/window-state-store.ts';
 
 /** Runs commands for other processes. A separate bundle. */
-export interface CommandsBundle {
+interface CommandsBundle {
   serveCommands(installation: Installation): Promise<{ readonly run: RunRemoteCommand; close(): Promise<void> }>;
 }
 
@@ -82,7 +82,7 @@ export async function startWindow({ loadCommands }: WindowOptions): Promise<void
   );
 }
 
-export interface StartOptions extends WindowOptions {
+interface StartOptions extends WindowOptions {
   readonly profile: ProfileFolder;
   readonly installation: Installation;
   /** Later starts: a second launch, or a link. */
@@ -259,14 +259,14 @@ function quitGracefully(close: () => Promise<void>): void {
   });
 }
 
-export interface ProfileFolder {
+interface ProfileFolder {
   readonly folder: string;
   /** Why the folder is temporary. The window opens anyway, and shows it. */
   readonly error?: PosternError;
 }
 
 /** The profile folder, or a temporary one if it cannot be created. */
-export async function openProfileFolder(installation: Installation): Promise<ProfileFolder> {
+async function openProfileFolder(installation: Installation): Promise<ProfileFolder> {
   try {
     return { folder: makeProfileFolder(profileEnvironment(installation)) };
   } catch (error) {
@@ -284,7 +284,7 @@ interface TrayControllerOptions {
 }
 
 /** Postern without its window: decides whether it keeps running, and shows the tray icon. */
-export class TrayController {
+class TrayController {
   readonly #options: TrayControllerOptions;
   #tray: TrayIcon | undefined;
   #isVisible: boolean;

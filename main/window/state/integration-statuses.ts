@@ -16,13 +16,13 @@ import { describeIntegration } from '../views/describe-integration.ts';
 import type { Busy, Observation } from '../views/describe-integration.ts';
 
 /** The background refresh of tokens. */
-export interface Refreshing {
+interface Refreshing {
   status(id: string): RefreshStatus | undefined;
   /** Call it when the list has changed. */
   review(): void;
 }
 
-export interface IntegrationStatusesOptions {
+interface IntegrationStatusesOptions {
   readonly refreshing: Refreshing;
   readonly attempts: SignInAttempts;
   readonly clock: Pick<Clock, 'now'>;

@@ -10,7 +10,7 @@ export interface StorageFinding {
   readonly error?: PosternError;
 }
 
-export interface StorageHealthOptions {
+interface StorageHealthOptions {
   /** Name of the secret storage. */
   readonly backend: string;
   /** The sealed vault of the profile. */

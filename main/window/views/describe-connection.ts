@@ -12,6 +12,7 @@ import type {
 import { errorCatalog } from '../../../shared/error-codes.ts';
 import { hasTrait } from '../../../shared/error-traits.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import { displayHost, displayHostAndPort, displayText } from '../../address/display-text.ts';
 import { hostsRequest, hostsToAgree, signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
 import { errorOf, isAddressFixed, whoseTurn } from '../../engine/sign-in/flow-state.ts';
@@ -27,7 +28,6 @@ import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { SseTransportError } from '../../oauth/discovery/probe-response.ts';
-import type { RequestPurpose } from '../../ports.ts';
 import { splitAddress } from '../../secret.ts';
 import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../attempts/sign-in-attempts.ts';
 import type { SignInAttempt, Waiting } from '../attempts/sign-in-attempts.ts';

@@ -32,7 +32,7 @@ export interface Observation {
   readonly lastSignIn?: AttemptRun | undefined;
 }
 
-export interface StatusInputs extends Observation {
+interface StatusInputs extends Observation {
   readonly storageProblem?: PosternError | undefined;
   /** Why its URL was unreachable last, through any entry with that URL. */
   readonly unreachable?: PosternError | undefined;

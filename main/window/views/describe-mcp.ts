@@ -108,7 +108,7 @@ export interface ContentPiece {
 }
 
 /** Budget for one result: many small files can decode to as much as one large file. */
-export interface DisplayBudget {
+interface DisplayBudget {
   pixels: number;
   bytes: number;
   nodes: number;
@@ -142,7 +142,8 @@ export function contentPieces(content: readonly AnyContent[], budget = newBudget
  * A tool's result, shown once: servers repeat structured content as text (MCP 2025-11-25, tools, structured content),
  * and some libraries wrap a result that is no object as `{"result": …}`.
  */
-export function resultPieces(content: readonly AnyContent[], structure: unknown, budget = newBudget()): ContentPiece[] {
+export function resultPieces(content: readonly AnyContent[], structure: unknown): ContentPiece[] {
+  const budget = newBudget();
   if (structure === undefined) return contentPieces(content, budget);
   const texts = content.filter(({ text }) => typeof text === 'string');
   const [only, another] = Object.entries(structure ?? {});

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini';
-import { pointerPart } from '../../../shared/json-pointer.ts';
+import { pointerPart } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 
 type Json = z.core.util.JSONType;

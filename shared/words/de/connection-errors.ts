@@ -34,7 +34,7 @@ const wrongResponses: Readonly<Record<WrongResponseKind, string>> = {
   'revision-refused': 'lehnt die Protokollversion ab, die Postern verwendet',
 };
 
-export function wrongResponse({ kind, revision }: CatalogDetail): string | undefined {
+function wrongResponse({ kind, revision }: CatalogDetail): string | undefined {
   const wrong = textFor(wrongResponses, kind, undefined);
   return wrong === undefined || revision === undefined ? wrong : `${wrong}: ${revision}`;
 }

@@ -12,7 +12,7 @@ import { createCallbackReceiver } from '../../../main/net/callback-listener.ts';
 import { createHttp } from '../../../main/net/http/http.ts';
 import { limitDiscoveries } from '../../../main/net/http/open-http.ts';
 import type { HostLookup } from '../../../main/net/http/pinned-connector.ts';
-import type { Clock, Http, HttpRequest, RequestPurpose, Vault } from '../../../main/ports.ts';
+import type { Clock, Http, HttpRequest, Vault } from '../../../main/ports.ts';
 import { assertionFiles } from '../../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openCatalogStore, openPinStore } from '../../../main/storage/profile/server-files.ts';
@@ -20,6 +20,7 @@ import { createSignInLeases } from '../../../main/storage/profile/sign-in-leases
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
+import type { RequestPurpose } from '../../../shared/trace.ts';
 import { freePort } from '../../support/free-port.ts';
 import { pem } from '../../support/loopback-server.ts';
 import { createMemoryKeychain } from '../../support/memory-keychain.ts';

@@ -13,7 +13,7 @@ import type { ComposedDesktop, ComposeOptions } from './compose-desktop.ts';
 import { openDesktopPorts } from './open-desktop-ports.ts';
 import { WindowGateway } from './window-gateway.ts';
 
-export interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'openPorts'> {
+interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'openPorts'> {
   readonly profile: Profile;
   readonly installation: Installation;
   readonly runCommand?: RunRemoteCommand;
@@ -47,7 +47,7 @@ export async function openDesktop({
   });
 }
 
-export interface OpenUpdatesOptions {
+interface OpenUpdatesOptions {
   readonly ports: Pick<EnginePorts, 'clock' | 'log' | 'store'>;
   /** The running version. */
   readonly version: string;
@@ -55,7 +55,7 @@ export interface OpenUpdatesOptions {
 }
 
 /** Updates, configured by files next to the executable. */
-export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptions): Promise<Updates> {
+async function openUpdates({ ports, version, onChange }: OpenUpdatesOptions): Promise<Updates> {
   const { clock, log, store } = ports;
   const { env, platform } = process;
   const [config, packageType, publicKey] = await Promise.all([

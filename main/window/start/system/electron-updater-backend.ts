@@ -4,7 +4,7 @@ import { PosternError } from '../../../errors/postern-error.ts';
 import type { ReleaseFile } from '../../updates/update-feed.ts';
 import type { UpdateBackend } from '../../updates/updates.ts';
 
-export interface UpdaterOptions {
+interface UpdaterOptions {
   /** URL of the feed's folder. */
   readonly url: string;
   readonly platform: NodeJS.Platform;

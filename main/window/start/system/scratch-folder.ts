@@ -15,13 +15,13 @@ export function makeScratchFolder(parent: string): { readonly folder: string; re
 }
 
 /** Removes empty leftovers: Chromium may recreate the folder after the command has removed it. */
-export function removeStaleScratchFolders(parent: string, now = Date.now()): void {
+export function removeStaleScratchFolders(parent: string): void {
   attempt(() => {
     for (const name of readdirSync(parent)) {
       if (!name.startsWith(prefix)) continue;
       const folder = path.join(parent, name);
       // `rmdir` fails for another user's folder and for one that is not empty.
-      attempt(() => now - statSync(folder).mtimeMs > staleAfter && rmdirSync(folder));
+      attempt(() => Date.now() - statSync(folder).mtimeMs > staleAfter && rmdirSync(folder));
     }
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readEntry } from '../../../../../main/apps/entry/read-entry.ts';
 import { toListedServer } from '../../../../../main/apps/import/listed-server.ts';
 import { toListedCommand, unwrapMcpRemote } from '../../../../../main/apps/import/listed-command.ts';
-import { readMcpJson } from '../../../../../main/apps/import/read-mcp-json.ts';
+import { readMcpList } from '../../../../../main/apps/import/read-mcp-json.ts';
 
 const wordsOf = (command: string, ...args: string[]) => toListedCommand(readEntry({ command, args }))?.words;
 const notesOf = (entry: object) => toListedServer('a', readEntry(entry)).notes;
@@ -115,7 +115,7 @@ const url = 'https://a.example/mcp';
 
 /** The server read from an entry that starts mcp-remote. */
 function listed(args: readonly string[], env: object = {}) {
-  const [server] = readMcpJson(JSON.stringify({ mcpServers: { a: { command: 'npx', args, env } } })) ?? [];
+  const [server] = readMcpList(JSON.stringify({ mcpServers: { a: { command: 'npx', args, env } } }))?.servers ?? [];
   return server;
 }
 
@@ -209,7 +209,7 @@ describe('a header of an entry', () => {
   it('is left to the user if it comes from a file or from a variable of the app', () => {
     expect(listed(['mcp-remote', url, '--header-file', '/home/ada/headers'])?.notes).toContain('header-to-fill-in');
     const codex = { mcp_servers: { a: { url, bearer_token_env_var: 'TOKEN' } } };
-    expect(readMcpJson(JSON.stringify(codex))?.[0]?.notes).toEqual(['header-to-fill-in']);
+    expect(readMcpList(JSON.stringify(codex))?.servers[0]?.notes).toEqual(['header-to-fill-in']);
   });
 });
 
@@ -221,7 +221,7 @@ describe('a file of OpenCode', () => {
       mail: { type: 'remote', url, oauth: false },
       off: { enabled: false },
     };
-    expect(readMcpJson(JSON.stringify({ $schema: 'https://opencode.ai/config.json', mcp }))).toEqual([
+    expect(readMcpList(JSON.stringify({ $schema: 'https://opencode.ai/config.json', mcp }))?.servers).toEqual([
       {
         name: 'files',
         kind: 'local',

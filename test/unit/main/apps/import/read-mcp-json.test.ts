@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { readMcpJson, readMcpList } from '../../../../../main/apps/import/read-mcp-json.ts';
+import { readMcpList } from '../../../../../main/apps/import/read-mcp-json.ts';
 import { runs } from '../../../../support/runs.ts';
 
-const read = (value: unknown) => readMcpJson(JSON.stringify(value));
+const read = (value: unknown) => readMcpList(JSON.stringify(value))?.servers;
 
 const space = fc.constantFrom('', ' ', '\n', '/* , ] */', '// }\n', '/**/', '/*/*/', '// "\n');
 
@@ -22,7 +22,7 @@ const edited = fc
     });
   });
 
-describe('readMcpJson', () => {
+describe('readMcpList', () => {
   it.each(['mcpServers', 'servers', 'context_servers'])('finds the servers of a client that calls them %s', (name) => {
     expect(read({ [name]: { notes: { type: 'http', url: 'https://notes.example/mcp' } } })).toEqual([
       { name: 'notes', kind: 'remote', url: 'https://notes.example/mcp', notes: [] },
@@ -198,7 +198,7 @@ describe('readMcpJson', () => {
   it('tolerates comments and trailing commas, and leaves strings alone', () => {
     fc.assert(
       fc.property(edited, (text) => {
-        expect(readMcpJson(text)?.map(({ url }) => url)).toEqual(['https://a.example/x,]//y']);
+        expect(readMcpList(text)?.servers.map(({ url }) => url)).toEqual(['https://a.example/x,]//y']);
       }),
       { numRuns: runs(1_000) },
     );
@@ -211,13 +211,13 @@ describe('readMcpJson', () => {
     '{"mcpServers":{"a":{"url":"https://a.example/"}}} /* open',
     "{'mcpServers':{'a':{'url':'https://a.example/'}}}",
   ])('tolerates no other syntax error: %j', (text) => {
-    expect(readMcpJson(text)).toBeUndefined();
+    expect(readMcpList(text)).toBeUndefined();
   });
 
   it('reads nothing from a key named `__proto__`', () => {
     const server = '{"url":"https://evil.example/"}';
-    expect(readMcpJson(`{"__proto__":{"mcpServers":{"a":${server}}}}`)).toBeUndefined();
-    expect(readMcpJson(`{"mcpServers":{"a":{"__proto__":${server}}}}`)).toEqual([]);
+    expect(readMcpList(`{"__proto__":{"mcpServers":{"a":${server}}}}`)).toBeUndefined();
+    expect(readMcpList(`{"mcpServers":{"a":{"__proto__":${server}}}}`)?.servers).toEqual([]);
     expect(Object.hasOwn(Object.prototype, 'url')).toBe(false);
   });
 
@@ -228,7 +228,7 @@ describe('readMcpJson', () => {
     ['commas', `{${', '.repeat(40_000)}`],
   ])('inspects each character of %s a bounded number of times', (_, text) => {
     const steps = vi.spyOn(String.prototype, 'charCodeAt');
-    const list = readMcpJson(text);
+    const list = readMcpList(text)?.servers;
     const inspections = steps.mock.calls.length;
     vi.restoreAllMocks();
     expect(list).toBeUndefined();
@@ -244,14 +244,14 @@ describe('readMcpJson', () => {
   it.each(['', 'no json', '[]', '{}', '"text"', '{"name":"package","version":"1"}', 'https://a.example/'])(
     'is no list of servers: %j',
     (text) => {
-      expect(readMcpJson(text)).toBeUndefined();
+      expect(readMcpList(text)).toBeUndefined();
     },
   );
 
   it('rejects extremely deep nesting', () => {
     const nested = `${'{"mcp":'.repeat(30_000)}{}${'}'.repeat(30_000)}`;
-    expect(readMcpJson(nested)).toBeUndefined();
-    expect(readMcpJson(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
+    expect(readMcpList(nested)).toBeUndefined();
+    expect(readMcpList(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
   });
 
   it.each([{ toString: null }, [[]]])('reports an entry with an unsendable header value: %j', (value) => {

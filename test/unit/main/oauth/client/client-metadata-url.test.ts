@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isClientMetadataUrl } from '../../../../../main/oauth/client/client-metadata-url.ts';
+import { isClientMetadataUrl } from '../../../../../main/oauth/client/registration-request.ts';
 
 describe('isClientMetadataUrl', () => {
   it.each(['https://postern.example/client.json', 'https://postern.example:8443/a/b', 'https://postern.example/a?v=1'])(
