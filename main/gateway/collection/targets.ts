@@ -15,7 +15,6 @@ import { isStatelessMessage, toInitializeResult, resultForSession, withMeta } fr
 import type { SessionApp } from '../bridge/revisions.ts';
 import { StatelessAppBridge } from '../bridge/stateless-app-bridge.ts';
 import type { GatewayPorts } from '../gateway-dependencies.ts';
-import type { CountedSession } from '../limits/session-limiter.ts';
 import { cancelledId, exactMember, readEnvelope, readInSlices } from '../messages/envelope.ts';
 import type { Envelope, JsonObject } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
@@ -36,7 +35,10 @@ import type { MemberCallbacks, MemberSession } from './member.ts';
 
 export interface TargetsPorts extends GatewayPorts, OpenSessionPorts {
   readonly clock: GatewayPorts['clock'];
+  /** The server of this integration, as it was last stored. */
   readonly serve: (integration: Integration) => ServedServer;
+  /** Applies an integration that was just read. */
+  readonly update: (stored: Integration) => void;
 }
 
 /** The server or collection that an app requests. `id`: the permission that it needs. */
@@ -45,10 +47,6 @@ export type Target = Pick<Integration, 'id' | 'name'> &
     | { readonly kind: 'server'; readonly integration: Integration }
     | { readonly kind: 'collection'; readonly collection: Collection }
   );
-
-export function serverTarget(integration: Integration): Target {
-  return { kind: 'server', id: integration.id, name: integration.name, integration };
-}
 
 /** The app that uses a target, its permission, and the connection to it. */
 export type AppSide = Omit<SessionOptions, 'access' | 'isMember' | 'onRefusal' | 'viewAs'>;
@@ -71,12 +69,18 @@ export class Targets {
     if (name === undefined) {
       // App entries contain the alias, so a server that later gets the same name cannot take over an entry.
       const integration = (await this.#ports.store.list()).find(({ alias }) => alias === reference);
-      return integration && serverTarget(integration);
+      return integration && this.serverTarget(integration);
     }
     const collection = (await this.#ports.collections.list()).find((each) => each.name === name);
     return (
       collection && { kind: 'collection', id: collectionReference(collection), name: titleOf(collection), collection }
     );
+  }
+
+  /** `integration`: just read. */
+  serverTarget(integration: Integration): Target {
+    this.#ports.update(integration);
+    return { kind: 'server', id: integration.id, name: integration.name, integration };
   }
 
   /** Opens a session. `reading`: accounts for what the app sends. Errors: GATEWAY_BUSY, CFG_*. */
@@ -107,7 +111,7 @@ export class Targets {
 
   /** Members count as sessions only when they are needed. */
   async #openCollection(collection: Collection, side: AppSide, reading: Reservation): Promise<AppSession> {
-    const { clock, log, store, budget, limiter, liveSessions } = this.#ports;
+    const { clock, log, store, budget, sessions, update } = this.#ports;
     const { app, send, requeue, hangUp, httpResponses, isOnce, isAtSocket, isShared = false } = side;
     const { name } = collection;
     const access = collectionReference(collection);
@@ -148,9 +152,9 @@ export class Targets {
       if (message.kind === 'notification' && message.method === 'notifications/cancelled')
         httpResponses?.end(cancelledId(message.bytes));
     };
-    const integrations = await store.list();
-    const counted: CountedSession = { app: app?.id, ...(!isAtSocket && { evict: hangUp }) };
-    limiter.enter(counted);
+    const members = membersOf(collection, await store.list());
+    for (const member of members) update(member);
+    sessions.makeRoom(app);
     // Its members catch up and are closed by themselves.
     const view: LiveSession['session'] = {
       get isIdle() {
@@ -160,10 +164,20 @@ export class Targets {
       catchUp: async () => {},
       close: async () => {},
     };
-    const live = { session: view, server: undefined, app, access, isOnce, isAtSocket, hangUp, mayBeAbandoned: false };
-    liveSessions.add(live);
+    const live: LiveSession = {
+      session: view,
+      server: undefined,
+      app,
+      access,
+      isOnce,
+      isAtSocket,
+      hangUp,
+      limit: isAtSocket ? 'counted' : 'evictable',
+      mayBeAbandoned: false,
+    };
+    sessions.add(live);
     this.#collections.set(session, name);
-    await session.setMembers(membersOf(collection, integrations));
+    await session.setMembers(members);
     return {
       reading,
       receive: async (bytes, { requestKey } = {}) => await handle(await readInSlices(bytes), requestKey),
@@ -173,14 +187,13 @@ export class Targets {
         return session.isIdle && bridge?.isIdle !== false;
       },
       close: async () => {
+        sessions.delete(live);
         if (!this.#collections.delete(session)) return;
-        liveSessions.delete(live);
-        limiter.leave(counted);
         bridge?.close();
         await session.close();
         side.onClosed?.();
       },
-      touch: () => limiter.touch(counted),
+      touch: () => sessions.touch(live),
       // Only stateless apps cancel a request by disconnecting.
       drop: (requestKey) => void (isShared && bridge?.cancel(requestKey)),
       // Members listen from the start, and what they send goes out with requests.
@@ -193,13 +206,13 @@ export class Targets {
     ports: Parameters<CollectionSessionPorts['member']>[1],
     { app, record, access, isOnce, hangUp, isAtSocket }: AppSide & Pick<SessionOptions, 'access'>,
   ): Member {
-    const server = this.#ports.serve(integration);
+    const server = (): ServedServer => this.#ports.serve(integration);
     const side = { app, record, access, isOnce, isAtSocket, hangUp, isMember: true };
     return new Member({
       ...ports,
       integration,
-      refuse: (error) => server.refuse(app?.name, error),
-      open: (callbacks) => openMember(this.#ports, server, callbacks, side),
+      refuse: (error) => server().refuse(app?.name, error),
+      open: (callbacks) => openMember(this.#ports, server(), callbacks, side),
     });
   }
 }

@@ -17,6 +17,11 @@ export class MessageBudget {
     this.#apps.set(app, known);
     return known;
   }
+
+  /** Forgets all apps that are not in `apps`. What they still have in flight counts toward the total until it is over. */
+  retain(apps: ReadonlySet<string>): void {
+    for (const app of this.#apps.keys()) if (app !== undefined && !apps.has(app)) this.#apps.delete(app);
+  }
 }
 
 /** The budget of one app, across all of its sessions. */

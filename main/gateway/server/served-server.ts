@@ -248,6 +248,42 @@ export class ServedServer {
   }
 }
 
+/** All servers that sessions use or have used, each once. */
+export class ServedServers implements Iterable<ServedServer> {
+  readonly #ports: ServedServerPorts;
+  readonly #store: CatalogStore;
+  readonly #closeSignal: AbortSignal;
+  readonly #byId = new Map<string, ServedServer>();
+
+  constructor(ports: ServedServerPorts, store: CatalogStore, closeSignal: AbortSignal) {
+    this.#ports = ports;
+    this.#store = store;
+    this.#closeSignal = closeSignal;
+  }
+
+  [Symbol.iterator](): Iterator<ServedServer> {
+    return this.#byId.values();
+  }
+
+  get(id: string): ServedServer | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The server of this integration. One that is known stays as it is: `integration` may have been read long ago. */
+  serve(integration: Integration): ServedServer {
+    const known = this.#byId.get(integration.id);
+    if (known) return known;
+    const server = new ServedServer(this.#ports, this.#store, integration, this.#closeSignal);
+    this.#byId.set(integration.id, server);
+    return server;
+  }
+
+  /** Forgets all others. */
+  retain(isNeeded: (server: ServedServer) => boolean): void {
+    for (const [id, server] of this.#byId) if (!isNeeded(server)) this.#byId.delete(id);
+  }
+}
+
 /** `defaultRule`: the setting for changed tools of all servers. */
 function permissionsFingerprint(
   { permissions: own, toolReview }: Integration,

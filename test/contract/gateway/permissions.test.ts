@@ -413,3 +413,21 @@ it('PM-06 rechecks a call that was allowed before permissions changed', async ()
   expect(await calling).toContain('TOOL_DENIED');
   expect(called().filter((name) => name === 'write').length).toBeLessThanOrEqual(1);
 });
+
+it('applies changed permissions to a new session of an app that already uses HTTP', async () => {
+  const { served, alias, change, called } = await start([]);
+  const { port } = await openHttpEndpoint(served);
+  const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
+  const connect = async () => {
+    const client = new Client({ name: 'an app', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+    onTestFinished(() => client.close());
+    return client;
+  };
+  await connect();
+  await change({ tool: 'write', rule: 'deny' });
+  const next = await connect();
+  expect((await next.listTools()).tools.map(({ name }) => name)).toEqual(['look', 'odd']);
+  expect(JSON.stringify(await next.callTool({ name: 'write', arguments: {} }))).toContain('TOOL_DENIED');
+  expect(called()).toEqual([]);
+});

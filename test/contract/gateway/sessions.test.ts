@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { openCatalogStore } from '../../../main/storage/profile/server-files.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -311,4 +312,41 @@ it('reports a page received instead of a response as the network’s sign-in pag
   await shakeHands(app);
   const text = JSON.stringify(await app.request(1, 'tools/call', { name: 'add' }));
   expect(text).toMatch(/web page.*network has a sign-in page/u);
+});
+
+it('forgets a removed server once no session uses it', async () => {
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }]);
+  const engine = createTestEngine();
+  const { store } = engine.ports;
+  const { integration } = await engine.connect(server.url, { local: true });
+  const files = openCatalogStore(engine.folder);
+  const read = vi.fn(files.read);
+  const served = await serveGateway(engine, { allowUnknown: true, catalog: { ...files, read } });
+  const list = async () => {
+    const app = openApp(served.socket, { server: integration.id });
+    await shakeHands(app);
+    expect(await app.request(1, 'tools/list')).toHaveProperty('result.tools.length', 1);
+    return app;
+  };
+  const remove = async () => {
+    await store.delete(integration.id);
+    await served.gateway.reloadSettings();
+  };
+  const restore = async () => {
+    await store.write(integration);
+    await served.gateway.reloadSettings();
+  };
+  const app = await list();
+  await remove();
+  await restore();
+  const other = await list();
+  // Sessions of one server share what is known of it.
+  expect(read).toHaveBeenCalledTimes(1);
+  app.end();
+  other.end();
+  await expect.poll(() => served.gateway.sessions).toBe(0);
+  await remove();
+  await restore();
+  await list();
+  expect(read).toHaveBeenCalledTimes(2);
 });
