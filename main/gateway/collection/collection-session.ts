@@ -115,7 +115,7 @@ export class CollectionSession {
   #newMember(integration: Integration): Member {
     const member: Member = this.#ports.member(integration, {
       onMessage: (message, requestId) => this.#handleMemberMessage(member, message, requestId),
-      requeue: (id) => this.#requests.requeue(id),
+      requeue: (forwarded) => this.#requests.requeue(forwarded.id, forwarded),
       onRecovered: () => {
         this.#members.forgetAddresses(member);
         void this.#notifyAllLists();

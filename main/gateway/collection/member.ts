@@ -7,7 +7,7 @@ import { refusedHandshake } from '../responses/judge-failure.ts';
 import { extensionsIn } from '../bridge/revisions.ts';
 import type { SessionApp } from '../bridge/revisions.ts';
 import { exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
-import type { ResponseEnvelope, Envelope, JsonObject } from '../messages/envelope.ts';
+import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { AwaitedResponses } from '../server/own-requests.ts';
 
 /** The app on whose behalf a member is used. */
@@ -166,7 +166,7 @@ export class Member {
   }
 
   async #requeue(message: Envelope): Promise<void> {
-    if (message.kind === 'request' && !this.#ownRequests.settle(message.id)) await this.#ports.requeue(message.id);
+    if (message.kind === 'request' && !this.#ownRequests.settle(message.id)) await this.#ports.requeue(message);
   }
 
   /** Repeats a failed handshake; otherwise lets the session check the server. */
@@ -207,7 +207,7 @@ export interface MemberPorts {
   /** Handles a message for the app. `requestId`: the request that it belongs to, if known. Never rejects. */
   readonly onMessage: (message: Exclude<Envelope, { kind: 'unusable' }>, requestId?: string) => Promise<void>;
   /** Requeues a request that was not sent to the server. Never rejects. */
-  readonly requeue: (id: string) => Promise<void>;
+  readonly requeue: (forwarded: RequestEnvelope) => Promise<void>;
   /** Called when it is available again. */
   readonly onRecovered: () => void;
 }
