@@ -55,6 +55,8 @@ export class ServerTools {
   /** As last listed to any app, oldest first. A name may have several definitions. */
   readonly #listed = new Map<string, readonly ListedTool[]>();
   #pins: Promise<ToolPins | undefined> | undefined;
+  /** Postern's own listing, made for calls of tools that no app has listed. */
+  #listing: Promise<void> | undefined;
   /** Called when the user has changed permissions. */
   readonly #watchers = new Set<() => void>();
 
@@ -94,6 +96,7 @@ export class ServerTools {
   forget(): void {
     this.#listed.clear();
     this.#pins = undefined;
+    this.#listing = undefined;
   }
 
   /** Tools that the user has not reviewed in their current form. Never rejects. */
@@ -112,6 +115,23 @@ export class ServerTools {
         return pins?.isWhole === true && !pins.tools.some((tool) => tool.name === pinned);
       },
     };
+  }
+
+  /** Whether the server has listed a tool of this name, to any app. */
+  async isListed(name: string): Promise<boolean> {
+    await this.#recall();
+    return this.#listed.has(name);
+  }
+
+  /**
+   * Lists the tools with `list`, once for all apps, so that calls of names that do not exist cost the server one list.
+   * One that could not be sent may be tried again. Never rejects.
+   */
+  async listOnce(list: () => Promise<void>): Promise<void> {
+    const listing = (this.#listing ??= list().catch(() => {
+      if (this.#listing === listing) this.#listing = undefined;
+    }));
+    await listing;
   }
 
   /** Whether the server marks every tool of this name as read-only; false if unknown. */
