@@ -93,10 +93,9 @@ export class CollectionRequests {
     return this.#pending.end(id)?.member;
   }
 
-  /** Requeues a request that was not sent to the server. `forwarded`: as the member received it, if it has. */
-  async requeue(id: string, forwarded?: RequestEnvelope): Promise<void> {
-    const pending = this.#pending.end(id);
-    const bytes = pending?.bytes ?? (pending && forwarded && requestWith(forwarded, id, pending.replaced));
+  /** Requeues a request that was not sent to the server. */
+  async requeue(id: string): Promise<void> {
+    const bytes = this.#pending.end(id)?.bytes;
     if (bytes) await this.#ports.requeue(bytes);
   }
 
@@ -282,8 +281,9 @@ export class CollectionRequests {
     if (this.#isDraining) return await this.requeue(request.id);
     if (!isAvailable) return await this.#respond(request.id, refusalOf(request.id, request.method, member.refusal));
     const forwarded = requestWith(request, request.id, changed);
-    pending.handOver(Object.keys(changed).map((name) => [name, request.params[name]]));
-    await member.receive(forwarded);
+    // Its member counts it from now on.
+    pending.slot.releaseBytes();
+    await member.receive(forwarded, { onSent: () => (pending.bytes = undefined) });
     await this.#ports.onForwarded(member);
   }
 
@@ -326,16 +326,14 @@ export interface RequestedResource {
   readonly uri: string;
 }
 
-/** A request of the app without a response. Once its member has it, only the member's session holds its bytes. */
+/** A request of the app without a response. */
 class PendingRequest {
   readonly id: string;
   readonly method: string;
   /** Its progress token, as JSON text. */
   readonly token: string | undefined;
-  /** `undefined`: its member has them. */
+  /** As the app wrote it, until it is sent to the server: only then can it no longer be requeued. */
   bytes: Buffer | undefined;
-  /** Parameters that the member received with other values. */
-  replaced: JsonObject = {};
   /** The member that it was sent to, once known. */
   member: Member | undefined;
   /** The resource that it refers to, with the app's and the member's address. */
@@ -348,13 +346,6 @@ class PendingRequest {
     this.token = JSON.stringify(asObject(params['_meta'])['progressToken']);
     this.bytes = bytes;
     this.slot = slot;
-  }
-
-  /** Its member counts and holds it from now on. `replaced`: the app's own values of changed parameters. */
-  handOver(replaced: Iterable<readonly [string, unknown]>): void {
-    this.slot.releaseBytes();
-    this.bytes = undefined;
-    this.replaced = Object.fromEntries(replaced);
   }
 }
 

@@ -18,7 +18,7 @@ import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '..
 import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';
 import type { CollectionRequestsPorts } from './collection-requests.ts';
-import type { Member, MemberPorts } from './member.ts';
+import type { Member, MemberEvents } from './member.ts';
 import { Members } from './members.ts';
 import type { MembersPorts } from './members.ts';
 import { withAlias } from './merge-members.ts';
@@ -27,10 +27,7 @@ export interface CollectionSessionPorts
   extends Pick<MembersPorts, 'clock'>, Omit<CollectionRequestsPorts, 'members' | 'rewriteError' | 'onForwarded'> {
   /** An unguessable, unique id, as JSON text. */
   readonly newId: () => string;
-  readonly member: (
-    integration: Integration,
-    ports: Pick<MemberPorts, 'onMessage' | 'requeue' | 'onRecovered'>,
-  ) => Member;
+  readonly member: (integration: Integration, events: MemberEvents) => Member;
 }
 
 /**
@@ -115,7 +112,7 @@ export class CollectionSession {
   #newMember(integration: Integration): Member {
     const member: Member = this.#ports.member(integration, {
       onMessage: (message, requestId) => this.#handleMemberMessage(member, message, requestId),
-      requeue: (forwarded) => this.#requests.requeue(forwarded.id, forwarded),
+      requeue: (id) => this.#requests.requeue(id),
       onRecovered: () => {
         this.#members.forgetAddresses(member);
         void this.#notifyAllLists();

@@ -5,38 +5,25 @@ import { collectionNameIn, collectionReference, titleOf } from '../../../shared/
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { unlimited } from '../../gateway-ports.ts';
 import type { Reservation } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
-import { requestText, tooLongText } from '../responses/responses.ts';
+import { tooLongText } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { refusalFor } from '../responses/judge-failure.ts';
-import { isStatelessMessage, toInitializeResult, resultForSession, withMeta } from '../bridge/revisions.ts';
-import type { SessionApp } from '../bridge/revisions.ts';
+import { isStatelessMessage } from '../bridge/revisions.ts';
 import { StatelessAppBridge } from '../bridge/stateless-app-bridge.ts';
 import type { GatewayPorts } from '../gateway-dependencies.ts';
-import { cancelledId, exactMember, readEnvelope, readInSlices } from '../messages/envelope.ts';
-import type { Envelope, JsonObject } from '../messages/envelope.ts';
+import { cancelledId, readEnvelope, readInSlices } from '../messages/envelope.ts';
+import type { Envelope } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
-import type { ServedServer } from '../server/served-server.ts';
 import { openSession } from '../session/open-session.ts';
-import type {
-  AppSession,
-  LiveSession,
-  OpenSessionPorts,
-  ServerSession,
-  SessionOptions,
-} from '../session/open-session.ts';
-import type { Session } from '../session/session.ts';
+import type { AppSession, LiveSession, SessionOptions } from '../session/open-session.ts';
 import { CollectionSession } from './collection-session.ts';
-import type { CollectionSessionPorts } from './collection-session.ts';
 import { Member } from './member.ts';
-import type { MemberCallbacks, MemberSession } from './member.ts';
+import type { MemberPorts } from './member.ts';
 
-export interface TargetsPorts extends GatewayPorts, OpenSessionPorts {
+export interface TargetsPorts extends GatewayPorts, MemberPorts {
   readonly clock: GatewayPorts['clock'];
-  /** The server of this integration, as it was last stored. */
-  readonly serve: (integration: Integration) => ServedServer;
   /** Applies an integration that was just read. */
   readonly update: (stored: Integration) => void;
 }
@@ -112,7 +99,7 @@ export class Targets {
   /** Members count as sessions only when they are needed. */
   async #openCollection(collection: Collection, side: AppSide, reading: Reservation): Promise<AppSession> {
     const { clock, log, store, budget, sessions, update } = this.#ports;
-    const { app, send, requeue, hangUp, httpResponses, isOnce, isAtSocket, isShared = false } = side;
+    const { app, record, send, requeue, hangUp, httpResponses, isOnce, isAtSocket, isShared = false } = side;
     const { name } = collection;
     const access = collectionReference(collection);
     const appBudget = budget.of(app?.id);
@@ -135,7 +122,8 @@ export class Targets {
         if (!leftOut.has(entry)) log.write('collection-name-taken', { collection: name });
         leftOut.add(entry);
       },
-      member: (integration, ports) => this.#member(integration, ports, { ...side, access }),
+      member: (integration, events) =>
+        new Member(this.#ports, integration, { app, record, access, isOnce, isAtSocket, hangUp }, events),
     });
     const handle = async (message: Envelope, requestKey?: string): Promise<void> => {
       if (isStatelessMessage(message))
@@ -200,86 +188,8 @@ export class Targets {
       listen: () => {},
     };
   }
-
-  #member(
-    integration: Integration,
-    ports: Parameters<CollectionSessionPorts['member']>[1],
-    { app, record, access, isOnce, hangUp, isAtSocket }: AppSide & Pick<SessionOptions, 'access'>,
-  ): Member {
-    const server = (): ServedServer => this.#ports.serve(integration);
-    const side = { app, record, access, isOnce, isAtSocket, hangUp, isMember: true };
-    return new Member({
-      ...ports,
-      integration,
-      refuse: (error) => server().refuse(app?.name, error),
-      open: (callbacks) => openMember(this.#ports, server(), callbacks, side),
-    });
-  }
 }
 
 function membersOf({ members }: Collection, integrations: readonly Integration[]): readonly Integration[] {
   return members.flatMap((id) => integrations.find((integration) => integration.id === id) ?? []);
-}
-
-/**
- * Opens a session with one member, like that of an app that uses the server alone: limits, logs and permissions are the
- * same. Errors: PosternError, including GATEWAY_BUSY.
- */
-function openMember(
-  ports: TargetsPorts,
-  server: ServedServer,
-  callbacks: MemberCallbacks,
-  app: Omit<SessionOptions, 'send' | 'requeue'>,
-): MemberSession {
-  const viewAs = (session: Session): LiveSession['session'] => ({
-    get isIdle() {
-      return session.isIdle;
-    },
-    get isStale() {
-      return session.isStale || callbacks.isStale();
-    },
-    catchUp: (reason) => callbacks.catchUp(reason),
-    close: () => session.close(),
-  });
-  const { send, requeue, onRefusal } = callbacks;
-  // The collection has accounted for its messages, and it is evicted with its collection.
-  const opened = openSession(ports, server, { ...app, send, requeue, onRefusal, viewAs }, unlimited);
-  return {
-    appSession: opened,
-    cached: (method, sessionApp, cursor) => cachedResult(opened, server, { method, app: sessionApp, cursor }),
-    newId: () => server.own.newId(),
-    catchUp: opened.catchUp,
-  };
-}
-
-/** The cached session result, or else the cached stateless result, converted. */
-async function cachedResult(
-  { cached }: ServerSession,
-  { integration }: ServedServer,
-  { method, app, cursor }: { method: string; app: SessionApp; cursor: string | undefined },
-): Promise<JsonObject | undefined> {
-  const isHandshake = method === 'initialize';
-  const page = cursor === undefined ? {} : { cursor };
-  const session = await cachedResponse(cached, method, isHandshake ? { protocolVersion: app.revision } : page);
-  if (session) return session;
-  const stateless = await cachedResponse(
-    cached,
-    isHandshake ? 'server/discover' : method,
-    withMeta(page, app, undefined),
-  );
-  if (!stateless) return undefined;
-  return isHandshake
-    ? toInitializeResult(stateless, app, integration.alias ?? integration.name)
-    : resultForSession(method, stateless);
-}
-
-async function cachedResponse(
-  cached: ServerSession['cached'],
-  method: string,
-  params: JsonObject,
-): Promise<JsonObject | undefined> {
-  const request = readEnvelope(requestText('0', method, params));
-  const response = request.kind === 'request' ? await cached(request) : undefined;
-  const message = response && readEnvelope(response);
-  return message?.kind === 'response' && !message.hasError ? exactMember(message.bytes, 'result') : undefined;
 }

@@ -157,7 +157,7 @@ async function trySend(
       : { headers: await callHeaders({ server, upstream, isRetry }, request) };
   const onBeforeSend = (): void => {
     if (isChanged()) throw new PermissionsChanged();
-    pending.wasSent = true;
+    pending.markSent();
   };
   // If a response is dropped, an open request fails with the error; for an answered one, the exchange just ends.
   const onDropped = httpResponses && ((): void => void (pending.isOpen || httpResponses.end(requestKey)));

@@ -11,7 +11,6 @@ import { signOut } from '../../../main/engine/removal/sign-out.ts';
 import { exposedName } from '../../../main/gateway/collection/members.ts';
 import { beginCollectionRemoval, undoBatch } from '../../../main/operations/undo.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
-import { changePermissions } from '../../../shared/tool-permissions.ts';
 import { startElicitationServer } from '../../support/elicitation-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
 import { startPair } from '../../support/demo-pair.ts';
@@ -468,26 +467,4 @@ it('counts each request once, so that long ones fit as they do for a server alon
   await Promise.race([both.promise, Promise.all(responses)]);
   for (const request of held) sendJson(request, textResult('done'));
   for (const response of await Promise.all(responses)) expect(response).toHaveProperty('result.content.0.text', 'done');
-});
-
-it('requeues a call that waits for the user as the app wrote it, with the name that the app knows', async () => {
-  const server = await startRawServer('session', [plainTool]);
-  const engine = createTestEngine();
-  const { integration } = await engine.connect(server.url, { local: true });
-  const permissions = changePermissions(undefined, { tool: 'add', rule: 'ask' });
-  await engine.ports.store.update(integration.id, (stored) => ({ ...stored, ...(permissions && { permissions }) }));
-  const asked = Promise.withResolvers<void>();
-  const askForCall = async () => {
-    asked.resolve();
-    return await new Promise<never>(() => {});
-  };
-  const { open, served } = await serveCollection(engine, [integration], { askForCall });
-  const app = await open();
-  const params = `{"name":"${await prefixOf(engine, integration)}add","arguments":{"exact":${digits}},"_meta":{"progressToken":1}}`;
-  const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-  app.write(call);
-  await asked.promise;
-  served.stopAccepting();
-  await expect.poll(() => app.returned).toEqual([call]);
-  expect(server.methods()).not.toContain('tools/call');
 });
