@@ -10,11 +10,13 @@ import { mcpListing } from '../../limits.ts';
 import { fingerprintTool, pinKey } from '../../mcp/client/tool-fingerprint.ts';
 import type { SeenTool, ToolPins } from '../../ports.ts';
 import type { Catalog } from '../messages/catalog.ts';
+import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
+import { resultWithoutTools, toolsIn } from './filter-tools.ts';
 
 /** What is remembered of a listed tool. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly isReadOnly: boolean;
   /** Fingerprint of its description. */
@@ -22,7 +24,7 @@ export interface ListedTool {
 }
 
 /** `undefined`: it has no name. `raw`: JSON text of the entry, if known. */
-export function listedTool(tool: JsonObject, raw?: Buffer): ListedTool | undefined {
+function listedTool(tool: JsonObject, raw?: Buffer): ListedTool | undefined {
   const { name } = tool;
   if (typeof name !== 'string') return undefined;
   return { name, isReadOnly: isReadOnlyTool(tool), seen: fingerprintTool({ ...tool, name }, raw) };
@@ -49,8 +51,9 @@ interface ServerToolsOptions extends PinPorts {
   readonly onPermissions: (changed: Integration) => void;
 }
 
-/** The tools of one server, for all apps. */
+/** Everything that is known of the tools of one server, for all apps. */
 export class ServerTools {
+  readonly parameters = new ParameterHeaders();
   readonly #options: ServerToolsOptions;
   /** As last listed to any app, oldest first. A name may have several definitions. */
   readonly #listed = new Map<string, readonly ListedTool[]>();
@@ -85,15 +88,29 @@ export class ServerTools {
     for (const onChange of this.#watchers) onChange();
   }
 
-  /** Records one page of `tools/list`. `isLast`: the list ends with it. Never rejects. */
-  async learn(tools: readonly ListedTool[], isLast: boolean): Promise<void> {
+  /**
+   * Reads one page of `tools/list`, in slices. `response`: unfiltered, of limited length. Returns its `nextCursor`.
+   * Never rejects.
+   */
+  async learn(response: Buffer): Promise<unknown> {
+    const { nextCursor } = await resultWithoutTools(response);
+    const tools: ListedTool[] = [];
+    for await (const [tool, raw] of toolsIn(response)) {
+      this.parameters.learn(tool);
+      const listed = listedTool(tool, raw);
+      if (listed) tools.push(listed);
+      await yieldIfBusy();
+    }
+    this.parameters.isKnown = true;
     this.#remember(tools);
-    const page = { seen: tools.map(({ seen }) => seen), isLast };
+    const page = { seen: tools.map(({ seen }) => seen), isLast: typeof nextCursor !== 'string' };
     await (this.#pins = recordTools(this.#options, this.integration, page));
+    return nextCursor;
   }
 
   /** Discards the list, which belongs to another sign-in; reviews are retained. */
   forget(): void {
+    this.parameters.forget();
     this.#listed.clear();
     this.#pins = undefined;
     this.#listing = undefined;

@@ -9,7 +9,7 @@ import type { ServedServer } from './served-server.ts';
 
 /** What is needed to list the tools first, if they are unknown. */
 interface ListingContext {
-  readonly server: Pick<ServedServer, 'own' | 'parameters' | 'learnTools' | 'isLocal'>;
+  readonly server: Pick<ServedServer, 'own' | 'tools' | 'isLocal'>;
   readonly upstream: { readonly requestOwn: RequestOwn };
 }
 
@@ -34,8 +34,8 @@ export async function callHeaders(
   const meta = metaOf(request);
   // Local processes get no header fields.
   if (!meta || server.isLocal) return {};
-  if (isRetry || !server.parameters.isKnown) await learnTools({ server, upstream }, request);
-  return server.parameters.of(request);
+  if (isRetry || !server.tools.parameters.isKnown) await learnTools({ server, upstream }, request);
+  return server.tools.parameters.of(request);
 }
 
 /** Header fields of an app's HTTP request that are forwarded; all others are dropped. */
@@ -50,7 +50,7 @@ export async function forwardableFields(
   const names = capabilities.matchingFields(
     fields,
     await argumentFieldNames(context, request),
-    context.server.parameters.of(request),
+    context.server.tools.parameters.of(request),
   );
   return Object.fromEntries(
     [...forwardedFields, ...names].flatMap((name) => {
@@ -67,8 +67,8 @@ async function argumentFieldNames(
 ): Promise<readonly string[]> {
   const meta = metaOf(request);
   if (!meta || server.isLocal) return [];
-  if (!server.parameters.isKnown) await learnTools({ server, upstream }, request);
-  return server.parameters.namesOf(request.params['name']);
+  if (!server.tools.parameters.isKnown) await learnTools({ server, upstream }, request);
+  return server.tools.parameters.namesOf(request.params['name']);
 }
 
 /** Only stateless tool calls have such fields. */
@@ -90,7 +90,7 @@ export async function learnTools({ server, upstream }: ListingContext, call: Req
       if (error instanceof UnsentRequest) throw error;
     });
     if (!response) return;
-    cursor = await server.learnTools((await truncateResponse('tools/list', response)).bytes);
+    cursor = await server.tools.learn((await truncateResponse('tools/list', response)).bytes);
     if (typeof cursor !== 'string') return;
   }
 }
