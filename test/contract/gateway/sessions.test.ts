@@ -350,3 +350,36 @@ it('forgets a removed server once no session uses it', async () => {
   await list();
   expect(read).toHaveBeenCalledTimes(2);
 });
+
+it('counts calls that wait for the user’s input toward the memory of the app', async () => {
+  const input = { method: 'elicitation/create', params: { message: 'Which one?', requestedSchema: inputSchema } };
+  const server = await startRawServer('stateless', [{ name: 'add', inputSchema }], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    const isAnswered = request.text.includes('"inputResponses"');
+    const asks = { result: { resultType: 'input_required', inputRequests: { one: input }, requestState: 's' } };
+    sendJson(request, isAnswered ? textResult('done') : asks);
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const app = openApp(served.socket, { server: integration.id });
+  const clientInfo = { name: 'test', version: '1' };
+  await app.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo });
+  app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  const params = { name: 'add', arguments: { text: 'x'.repeat(10 * 1_024 * 1_024) } };
+  const questions = () => app.lines.filter((line) => line.includes('elicitation/create'));
+  const waiting = ['a', 'b', 'c'].map((id) => app.request(id, 'tools/call', params));
+  await expect.poll(() => questions().length).toBe(3);
+  expect(await app.request('d', 'tools/call', params)).toHaveProperty(
+    'error.message',
+    'Too many requests are waiting.',
+  );
+  for (const question of questions()) {
+    const { id } = JSON.parse(question) as { id: string };
+    app.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action: 'accept', content: {} } }));
+  }
+  for (const response of await Promise.all(waiting)) expect(response).toHaveProperty('result.content.0.text', 'done');
+  app.write(JSON.stringify({ jsonrpc: '2.0', id: 'e', method: 'tools/call', params }));
+  await expect.poll(() => questions().length).toBe(4);
+});
