@@ -18,7 +18,7 @@ import type { Target, TargetsPorts } from './collection/targets.ts';
 import type { GatewayPorts } from './gateway-dependencies.ts';
 import { HttpApps } from './http/http-apps.ts';
 import { MessageBudget } from './limits/message-budget.ts';
-import { OpenSessions, PendingConnections } from './limits/session-limiter.ts';
+import { OpenSessions, PendingConnections } from './limits/open-sessions.ts';
 import {
   admit,
   requestConsent,

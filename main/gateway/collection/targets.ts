@@ -152,17 +152,8 @@ export class Targets {
       catchUp: async () => {},
       close: async () => {},
     };
-    const live: LiveSession = {
-      session: view,
-      server: undefined,
-      app,
-      access,
-      isOnce,
-      isAtSocket,
-      hangUp,
-      limit: isAtSocket ? 'counted' : 'evictable',
-      mayBeAbandoned: false,
-    };
+    const limit = isAtSocket ? 'counted' : 'evictable';
+    const live: LiveSession = { ...side, access, session: view, server: undefined, limit, mayBeAbandoned: false };
     sessions.add(live);
     this.#collections.set(session, name);
     await session.setMembers(members);

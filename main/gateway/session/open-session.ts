@@ -10,7 +10,7 @@ import { CallLog } from '../responses/call-log.ts';
 import type { CallLogPorts } from '../responses/call-log.ts';
 import { SessionAppBridge } from '../bridge/session-app-bridge.ts';
 import type { MessageBudget } from '../limits/message-budget.ts';
-import type { OpenSessions } from '../limits/session-limiter.ts';
+import type { OpenSessions } from '../limits/open-sessions.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PausedApps } from '../capabilities/app-access.ts';
 import { Capabilities } from '../capabilities/capabilities.ts';
@@ -90,18 +90,14 @@ export function openSession(
   reading: Reservation,
 ): ServerSession {
   const { sessions } = ports;
-  const { app, access, isOnce, isAtSocket, hangUp, isShared = false } = options;
-  if (!isShared) sessions.makeRoom(app);
+  const { isShared = false } = options;
+  if (!isShared) sessions.makeRoom(options.app);
   const { session, bridge, capabilities, cached } = connect(ports, server, options);
   const mayBeAbandoned = isByHttp(options) && !isShared;
   const live: LiveSession = {
+    ...options,
     session: options.viewAs?.(session) ?? session,
     server,
-    app,
-    access,
-    isOnce,
-    isAtSocket,
-    hangUp,
     limit: isShared ? 'none' : mayBeAbandoned ? 'evictable' : 'counted',
     mayBeAbandoned,
   };

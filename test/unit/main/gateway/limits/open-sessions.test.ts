@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OpenSessions } from '../../../../../main/gateway/limits/session-limiter.ts';
+import { OpenSessions } from '../../../../../main/gateway/limits/open-sessions.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
 const { sessions, sessionsOfApp } = gatewaySession;
