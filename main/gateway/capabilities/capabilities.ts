@@ -17,7 +17,7 @@ import { callConfirmations, gatewaySession } from '../../limits.ts';
 import { encodeValue, mcpNameOf } from '../../mcp/messages/message-headers.ts';
 import type { Clock } from '../../ports.ts';
 import { notificationText } from '../responses/responses.ts';
-import { isObject } from '../messages/envelope.ts';
+import { progressTokenOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isAmbiguous, isAmbiguousInSlices } from './ambiguous-message.ts';
 import { isListing, methodRuleOf, withoutEntries } from './method-rules.ts';
@@ -243,8 +243,7 @@ function reportProgress(
   { params }: RequestEnvelope,
   { notify }: AdmitOptions,
 ): () => void {
-  const { _meta } = params;
-  const progressToken = isObject(_meta) ? _meta['progressToken'] : undefined;
+  const progressToken = progressTokenOf(params);
   if (progressToken === undefined) return () => {};
   let stop: () => void;
   let progress = 0;

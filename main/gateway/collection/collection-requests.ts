@@ -11,7 +11,7 @@ import type { Refusal } from '../responses/responses.ts';
 import { readSessionApp, requestWith } from '../bridge/revisions.ts';
 import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget, RequestSlot } from '../limits/message-budget.ts';
-import { asObject, exactMember, isObject } from '../messages/envelope.ts';
+import { asObject, exactMember, isObject, progressTokenOf } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
@@ -343,7 +343,7 @@ class PendingRequest {
   constructor({ id, method, params, bytes }: RequestEnvelope, slot: RequestSlot) {
     this.id = id;
     this.method = method;
-    this.token = JSON.stringify(asObject(params['_meta'])['progressToken']);
+    this.token = JSON.stringify(progressTokenOf(params));
     this.bytes = bytes;
     this.slot = slot;
   }

@@ -13,7 +13,7 @@ import {
   rpcCode,
   unusableText,
 } from '../responses/responses.ts';
-import { asObject, cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, isObject, progressTokenOf, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';
@@ -288,7 +288,7 @@ class MemberRequests {
   toApp(member: Member, { id, method }: RequestEnvelope, { _meta, ...params }: JsonObject): Buffer {
     const appId = this.#newId();
     const meta = { ...(isObject(_meta) && _meta), ...serverOf(member) };
-    const token = isObject(_meta) ? _meta['progressToken'] : undefined;
+    const token = progressTokenOf({ _meta });
     this.#open.set(appId, { member, id, token });
     const outgoing = token === undefined ? meta : { ...meta, progressToken: JSON.parse(appId) as unknown };
     const outgoingRequest =
