@@ -208,6 +208,8 @@ export const gatewaySession = {
   /** When a cached response is sent instead; when a call fails as SERVER_OFFLINE if the server was just offline. */
   responseWait: 800,
   offlineCallWait: 1_500,
+  /** How long a call waits, once, for the list of tools that decides whether the user is asked. */
+  toolsWait: 5_000,
   /** How long a request waits, once, for the resource lists of all members before it is routed to one of them. */
   addressWait: 10_000,
   retryInterval: 15_000,

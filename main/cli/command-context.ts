@@ -6,7 +6,7 @@ import type { Installation } from '../host/installation.ts';
 import type { Keychains } from '../host/keychains.ts';
 import type { Engine } from '../host/open-engine.ts';
 import type { Profile } from '../host/open-profile.ts';
-import type { RunRemoteCommand } from '../net/endpoint/command-endpoint.ts';
+import type { RunRemoteCommand } from '../net/endpoint/control-endpoint.ts';
 import type { Keychain, Log } from '../ports.ts';
 import type { CommandSpec, CommandTable } from './options/command-spec.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';

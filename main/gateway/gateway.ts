@@ -13,12 +13,12 @@ import { displayNameLength, gatewaySession } from '../limits.ts';
 import { CallLog } from './responses/call-log.ts';
 import type { Caller } from './responses/call-log.ts';
 import { refusalFor } from './responses/judge-failure.ts';
-import { serverTarget, Targets } from './collection/targets.ts';
+import { Targets } from './collection/targets.ts';
 import type { Target, TargetsPorts } from './collection/targets.ts';
 import type { GatewayPorts } from './gateway-dependencies.ts';
 import { HttpApps } from './http/http-apps.ts';
 import { MessageBudget } from './limits/message-budget.ts';
-import { PendingConnections, SessionLimiter } from './limits/session-limiter.ts';
+import { OpenSessions, PendingConnections } from './limits/open-sessions.ts';
 import {
   admit,
   requestConsent,
@@ -28,16 +28,17 @@ import {
   mayContinue,
   PausedApps,
 } from './capabilities/app-access.ts';
-import { ServedServer } from './server/served-server.ts';
-import type { ServedServerPorts } from './server/served-server.ts';
+import { ServedServers } from './server/served-server.ts';
+import type { ServedServer } from './server/served-server.ts';
 import type { LiveSession } from './session/open-session.ts';
 import { RefusedSession, WaitingSession } from './session/waiting-session.ts';
 
 /** Serves AI apps. Each session connects one app to one server; sessions share only the sign-in. */
 export class Gateway {
-  readonly #ports: GatewayPorts & Pick<ServedServerPorts, 'changedTools'>;
-  readonly #servers = new Map<string, ServedServer>();
-  readonly #liveSessions = new Set<LiveSession>();
+  readonly #ports: GatewayPorts;
+  readonly #servers: ServedServers;
+  readonly #sessions = new OpenSessions<LiveSession>();
+  readonly #budget = new MessageBudget();
   readonly #httpApps: HttpApps;
   readonly #sessionPorts: TargetsPorts;
   readonly #targets: Targets;
@@ -49,15 +50,17 @@ export class Gateway {
 
   constructor(ports: GatewayPorts) {
     this.#settings = new SettingsReader(ports);
-    this.#ports = { ...ports, changedTools: () => this.#settings.changedTools };
+    this.#ports = ports;
+    const changedTools = (): Settings['changedTools'] => this.#settings.changedTools;
+    this.#servers = new ServedServers({ ...ports, changedTools }, ports.catalog, this.#closing.signal);
     this.#pending = new PendingConnections(ports.clock);
     this.#sessionPorts = {
       ...ports,
-      limiter: new SessionLimiter(),
-      budget: new MessageBudget(),
-      serve: (integration) => this.#serve(integration),
+      sessions: this.#sessions,
+      budget: this.#budget,
+      serve: (integration) => this.#servers.serve(integration),
+      update: (stored) => void this.#update(this.#servers.serve(stored), stored),
       paused: () => this.#paused,
-      liveSessions: this.#liveSessions,
     };
     this.#targets = new Targets(this.#sessionPorts);
     this.#httpApps = new HttpApps({ ...this.#sessionPorts, targets: this.#targets });
@@ -66,7 +69,7 @@ export class Gateway {
 
   /** Sessions at the socket. */
   get sessions(): number {
-    return [...this.#liveSessions].filter(({ isAtSocket }) => isAtSocket).length;
+    return [...this.#sessions].filter(({ isAtSocket }) => isAtSocket).length;
   }
 
   /** Whether an app has used the gateway since the last call: a session at the socket, or an HTTP request. */
@@ -77,7 +80,7 @@ export class Gateway {
 
   /** Whether nothing is in flight. */
   get isIdle(): boolean {
-    return [...this.#liveSessions].every(({ session }) => session.isIdle);
+    return [...this.#sessions].every(({ session }) => session.isIdle);
   }
 
   /** Opens a session. If that is refused, the session reports why, so that the app shows it. Never rejects. */
@@ -103,13 +106,15 @@ export class Gateway {
     this.#paused = new PausedApps(settings);
     const isAllowed = ({ id }: AppRecord, access: string, isOnce: boolean): boolean =>
       mayContinue(findById(records, id), access, isOnce);
-    for (const { hangUp, access, app, isOnce } of this.#liveSessions)
-      if (app && !isAllowed(app, access, isOnce)) hangUp();
+    for (const { hangUp, access, app, isOnce } of this.#sessions) if (app && !isAllowed(app, access, isOnce)) hangUp();
     this.#httpApps.closeDisallowed(isAllowed);
-    for (const [id, server] of this.#servers) {
-      const current = list.find((integration) => integration.id === id);
+    for (const server of this.#servers) {
+      const current = list.find(({ id }) => id === server.integration.id);
       if (!this.#update(server, current)) this.#catchUp(server, (app) => before.has(app));
     }
+    const inUse = new Set([...this.#sessions].map(({ server }) => server));
+    this.#servers.retain((server) => inUse.has(server) || list.some(({ id }) => id === server.integration.id));
+    this.#budget.retain(new Set(records.map(({ id }) => id)));
     await this.#targets.updateMembers(list);
     await this.#settings.pruneCatalog(list);
   }
@@ -123,20 +128,9 @@ export class Gateway {
   async close(): Promise<void> {
     this.#stopPolling();
     await this.#httpApps.close();
-    await Promise.allSettled([...this.#liveSessions].map(({ session }) => session.close()));
-    this.#liveSessions.clear();
-    await Promise.allSettled([...this.#servers.values()].flatMap(({ catalog, saved }) => [catalog.settle(), saved]));
+    await Promise.allSettled([...this.#sessions].map(({ session }) => session.close()));
+    await Promise.allSettled([...this.#servers].flatMap(({ catalog, saved }) => [catalog.settle(), saved]));
     this.#closing.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
-  }
-
-  #serve(integration: Integration): ServedServer {
-    let server = this.#servers.get(integration.id);
-    if (server) this.#update(server, integration);
-    else {
-      server = new ServedServer(this.#ports, this.#ports.catalog, integration, this.#closing.signal);
-      this.#servers.set(integration.id, server);
-    }
-    return server;
   }
 
   /** Applies the stored integration. If the sign-in has changed, retries waiting sessions and returns true. */
@@ -150,7 +144,7 @@ export class Gateway {
   /** Retries the sessions of a server, except those of paused apps. */
   #catchUp(server: ServedServer, appliesTo: (app: AppRecord | undefined) => boolean = () => true): void {
     if (server.integration.state !== 'integrated') return;
-    for (const { server: other, session, app, mayBeAbandoned } of this.#liveSessions) {
+    for (const { server: other, session, app, mayBeAbandoned } of this.#sessions) {
       const isWaiting = !mayBeAbandoned || session.isStale;
       if (other === server && isWaiting && appliesTo(app) && !this.#paused.has(app)) void session.catchUp('signed-in');
     }
@@ -159,8 +153,8 @@ export class Gateway {
   /** Re-reads the settings now and then, and retries unreachable servers that a session waits for. */
   #pollServers(): void {
     this.#stopPolling = this.#ports.clock.after(gatewaySession.retryInterval, () => {
-      if (this.#liveSessions.size > 0 || !this.#httpApps.isEmpty) void this.reloadSettings();
-      for (const { session, app } of this.#liveSessions)
+      if (this.#sessions.size > 0 || !this.#httpApps.isEmpty) void this.reloadSettings();
+      for (const { session, app } of this.#sessions)
         if (session.isStale && !this.#paused.has(app)) void session.catchUp('perhaps');
       this.#pollServers();
     });
@@ -278,7 +272,7 @@ async function findTarget({ store, targets }: BeginSessionPorts, reference: stri
   const target = await targets.find(reference);
   if (target) return target;
   const name = collectionNameIn(reference);
-  if (name === undefined) return serverTarget(await findIntegration(store, reference));
+  if (name === undefined) return targets.serverTarget(await findIntegration(store, reference));
   const detail = { count: 0, collection: displayText(name, displayNameLength) };
   throw new PosternError('NOT_FOUND', { stage: 'gateway', detail });
 }

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { saveCommand } from '../../main/engine/records/local-consent.ts';
@@ -13,6 +12,7 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import { afterTest } from '../support/after-test.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../support/local-server.ts';
+import { sendLine } from '../support/send-line.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
@@ -281,14 +281,17 @@ describe.skipIf(process.platform === 'win32')('another app at the socket', () =>
     };
     const serving = await openGateway(options);
     afterTest(() => serving.close(0));
-    for (const secret of ['', 'x'.repeat(64)]) {
-      const socket = createConnection(serving.socket);
-      const handler: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => handler.push(chunk));
-      socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, id: here.id, act: 'stop' })}\n`);
-      await once(socket, 'close');
-      expect(Buffer.concat(handler).toString()).toBe('');
-    }
+    const endpoint = JSON.parse(readFileSync(join(engine.folder, 'run', 'endpoint.json'), 'utf8')) as {
+      control: string;
+    };
+    const control = join(engine.folder, 'run', 'control.sock');
+    const say = (address: string, secret: string, act: string) =>
+      sendLine(address, JSON.stringify({ postern: 1, control: 'local', secret, id: here.id, act }));
+    for (const secret of ['', 'x'.repeat(64)])
+      for (const address of [serving.socket, control]) expect(await say(address, secret, 'start')).toBe('');
+    // Nor does one that has read the secret: apps cannot say such things at their socket at all.
+    for (const act of ['status', 'start', 'stop']) expect(await say(serving.socket, endpoint.control, act)).toBe('');
     expect(engine.ports.local.status(here.id).state).toBe('off');
+    expect(await say(control, endpoint.control, 'status')).toContain('"state":"off"');
   });
 });

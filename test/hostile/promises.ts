@@ -516,7 +516,7 @@ export const promises: readonly SecurityPromise[] = [
         claim:
           'Sessions, requests, messages and questions are bounded for each app and in total. If there is no room, a session of the app that has most of them ends.',
         proofs: [
-          'test/unit/main/gateway/limits/session-limiter.test.ts',
+          'test/unit/main/gateway/limits/open-sessions.test.ts',
           'test/hostile/gateway-apps.test.ts',
           'test/hostile/gateway-servers.test.ts',
           'test/hostile/gateway-floods.test.ts',

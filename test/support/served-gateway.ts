@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
+import type { AskForCall, CatalogStore, OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-dependencies.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
 import { writeEndpoint } from '../../main/host/gateway/gateway-holder.ts';
@@ -37,7 +37,11 @@ export interface ServedGateway {
 /** The gateway and its socket for a test engine's profile; ends with the test. */
 export async function serveGateway(
   engine: TestEngine,
-  { allowUnknown = false, askForCall }: { allowUnknown?: boolean; askForCall?: AskForCall } = {},
+  {
+    allowUnknown = false,
+    askForCall,
+    catalog = openCatalogStore(engine.folder),
+  }: { allowUnknown?: boolean; askForCall?: AskForCall; catalog?: CatalogStore } = {},
 ): Promise<ServedGateway> {
   const events: SessionEvent[] = [];
   const { apps, collections } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
@@ -53,7 +57,7 @@ export async function serveGateway(
     },
     apps,
     collections,
-    catalog: openCatalogStore(engine.folder),
+    catalog,
     command: 'postern',
     allowUnknown,
     user: askForCall ? { allowCall: askForCall } : {},

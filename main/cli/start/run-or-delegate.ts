@@ -7,7 +7,7 @@ import { ownCommandName, profileEnvironment } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { encodeFrame, FrameReader } from '../../net/endpoint/command-frames.ts';
 import type { FramePiece } from '../../net/endpoint/command-frames.ts';
-import { commandSocketPath, pipeName } from '../../net/endpoint/socket-path.ts';
+import { controlSocketPath, pipeName } from '../../net/endpoint/socket-path.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import { affectsResult, currentFolder, exitCodes, processIdentity, outputLostMessage } from './this-process.ts';
@@ -84,12 +84,12 @@ function findEndpoint(folder: string): Endpoint | undefined {
       readPlainFileSync(file, { limit: endpointSize, follow: false })?.toString('utf8') ?? '',
     );
     if (!isOwn(path.dirname(file)) || !isOwn(file)) return undefined;
-    const { control: secret, commandPipe: pipe, dates } = parsed as Readonly<Record<string, unknown>>;
+    const { control: secret, controlPipe: pipe, dates } = parsed as Readonly<Record<string, unknown>>;
     if (typeof secret !== 'string') return undefined;
     const dateStyle = isKnownDateStyle(dates) ? dates : undefined;
     if (process.platform === 'win32')
       return typeof pipe === 'string' && pipeName.test(pipe) ? { socket: pipe, secret, dates: dateStyle } : undefined;
-    const socket = commandSocketPath(folder, process.env);
+    const socket = controlSocketPath(folder, process.env);
     return isOwn(path.dirname(socket)) && isOwn(socket) ? { socket, secret, dates: dateStyle } : undefined;
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { profileEnvironment } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openKeychains } from '../../host/keychains.ts';
 import { openProfile } from '../../host/open-profile.ts';
-import type { CommandRequest, RemoteCommand } from '../../net/endpoint/command-endpoint.ts';
+import type { CommandRequest, RemoteCommand } from '../../net/endpoint/control-endpoint.ts';
 import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { refuseSharedFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';

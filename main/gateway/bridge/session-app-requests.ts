@@ -18,6 +18,7 @@ import type { HttpResponses, Refusal } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { asObject, exactMember, isObject, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { AwaitedResponses } from '../server/own-requests.ts';
 import type { OwnRequests } from '../server/own-requests.ts';
 import { inputRequestCapabilities, requestWith, resultForSession, withMeta, withoutReservedMeta } from './revisions.ts';
 import type { SessionApp } from './revisions.ts';
@@ -43,12 +44,8 @@ interface PendingRequest {
   readonly token: string | undefined;
   /** How often the server has requested input. */
   readonly rounds: number;
-}
-
-/** A server's input request, as a request to the app. */
-interface AppInputRequest {
-  readonly owner: PendingRequest;
-  readonly resolve: (result: JsonObject | undefined) => void;
+  /** Ids of the server's input requests that the app has not answered. */
+  readonly inputIds: Set<string>;
 }
 
 /**
@@ -60,8 +57,8 @@ export class SessionAppRequests {
   readonly #app: SessionApp;
   /** By the id of the current attempt at the server, as JSON text. */
   readonly #open = new Map<string, PendingRequest>();
-  /** Input requests that the app has not answered, by id. */
-  readonly #inputRequests = new Map<string, AppInputRequest>();
+  /** Input requests to the app. */
+  readonly #inputs = new AwaitedResponses();
   readonly #closing = new AbortController();
   /** As set with `logging/setLevel`. */
   logLevel: string | undefined;
@@ -87,7 +84,7 @@ export class SessionAppRequests {
         errorText(id, rpcCode.wrongParameters, 'The _meta of this request is too long.'),
         id,
       );
-    await this.#forward(id, { request, token: JSON.stringify(meta['progressToken']), rounds: 0 });
+    await this.#forward(id, { request, token: JSON.stringify(meta['progressToken']), rounds: 0, inputIds: new Set() });
   }
 
   /** Handles a response from the server. */
@@ -107,9 +104,7 @@ export class SessionAppRequests {
 
   /** Handles the app's response to an input request. */
   handleInput(response: ResponseEnvelope): void {
-    this.#inputRequests
-      .get(response.id)
-      ?.resolve(response.hasError ? undefined : exactMember(response.bytes, 'result'));
+    this.#inputs.settle(response.id, response);
   }
 
   /** The app has canceled this request. Its input requests are withdrawn too. */
@@ -119,9 +114,8 @@ export class SessionAppRequests {
       this.#open.delete(current);
       this.#ports.httpResponses?.end(id);
       await this.#ports.sendToServer(Buffer.from(cancelText(current)));
-      for (const [inputId, { owner, resolve }] of this.#inputRequests) {
-        if (owner.request !== pending.request) continue;
-        resolve(undefined);
+      for (const inputId of pending.inputIds) {
+        this.#inputs.settle(inputId);
         await this.#ports.sendToApp(cancelText(inputId), id);
       }
     }
@@ -149,7 +143,7 @@ export class SessionAppRequests {
   close(): void {
     this.#closing.abort();
     this.#open.clear();
-    for (const { resolve } of this.#inputRequests.values()) resolve(undefined);
+    this.#inputs.close();
   }
 
   async #forward(id: string, pending: PendingRequest, extraParams: JsonObject = {}): Promise<void> {
@@ -168,10 +162,12 @@ export class SessionAppRequests {
       return await this.#refuse(previous, new PosternError('MCP_FAILED', { stage: 'gateway' }));
     const pending = { ...previous, rounds: previous.rounds + 1 };
     const id = this.#ports.own.newId();
-    // Still in flight, so the app can cancel it.
+    // Still in flight, so the app can cancel it. Nothing else counts it until it is sent again.
     this.#open.set(id, pending);
+    const release = this.#ports.budget.reserve(pending.request.bytes.byteLength);
     const responses = await Promise.all(inputs.map(([, input]) => this.#requestInput(pending, input)));
     if (inputs.length === 0) await this.#pause();
+    release();
     if (!this.#open.has(id)) return;
     if (responses.includes(undefined)) {
       this.#open.delete(id);
@@ -186,16 +182,16 @@ export class SessionAppRequests {
     const { method, params } = asObject(input);
     if (typeof method !== 'string' || !this.#app.capabilities[inputRequestCapabilities[method] ?? '']) return undefined;
     const id = this.#ports.own.newId();
-    const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>();
-    this.#inputRequests.set(id, { owner, resolve });
     const inputParams = isObject(params) ? withoutReservedMeta(params) : {};
     // Required in 2025-11-25; stateless revisions have no such id.
     const isUrlMode = method === 'elicitation/create' && inputParams['mode'] === 'url';
     const appParams = isUrlMode ? { elicitationId: parseExactly(id), ...inputParams } : inputParams;
-    await this.#ports.sendToApp(requestText(id, method, appParams), owner.request.id);
-    const result = await promise;
-    this.#inputRequests.delete(id);
-    return result && withoutReservedMeta(result);
+    owner.inputIds.add(id);
+    const response = await this.#inputs.request(id, () =>
+      this.#ports.sendToApp(requestText(id, method, appParams), owner.request.id),
+    );
+    owner.inputIds.delete(id);
+    return response?.hasError === false ? withoutReservedMeta(exactMember(response.bytes, 'result')) : undefined;
   }
 
   /** Delay before retrying for a server that needs no input, only the request again. */

@@ -13,11 +13,11 @@ import type { RuledTool, ToolRule } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AskForCall } from '../../gateway-ports.ts';
-import { callConfirmations } from '../../limits.ts';
+import { callConfirmations, gatewaySession } from '../../limits.ts';
 import { encodeValue, mcpNameOf } from '../../mcp/messages/message-headers.ts';
 import type { Clock } from '../../ports.ts';
 import { notificationText } from '../responses/responses.ts';
-import { isObject } from '../messages/envelope.ts';
+import { progressTokenOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isAmbiguous, isAmbiguousInSlices } from './ambiguous-message.ts';
 import { isListing, methodRuleOf, withoutEntries } from './method-rules.ts';
@@ -27,7 +27,10 @@ import { withoutTools } from './filter-tools.ts';
 
 interface CapabilitiesOptions {
   /** Permissions and tools of the server that the calls go to. */
-  readonly server: Pick<ServerTools, 'integration' | 'permissions' | 'isReadOnly' | 'unreviewed' | 'setPermissions'>;
+  readonly server: Pick<
+    ServerTools,
+    'integration' | 'permissions' | 'isReadOnly' | 'isListed' | 'listOnce' | 'unreviewed' | 'setPermissions'
+  >;
   readonly app: AppRecord | undefined;
   readonly clock: Pick<Clock, 'after'>;
   /** Absent if there is no window. */
@@ -123,8 +126,10 @@ export class Capabilities {
   }
 
   /** Returns false if permissions changed meanwhile, so that it must be tried again. Errors: those of `admit`. */
-  async #tryAdmit(name: string, request: RequestEnvelope, { signal, isContinuation }: AdmitOptions): Promise<boolean> {
+  async #tryAdmit(name: string, request: RequestEnvelope, options: AdmitOptions): Promise<boolean> {
     const { server, app, askUser } = this.#options;
+    const { signal, isContinuation } = options;
+    await this.#learnTool(name, options);
     const readOnly = await server.isReadOnly(name);
     const rule = this.#decide({ name, readOnly });
     const errorOptions = { stage: 'gateway', detail: { tool: displayText(name) } } as const;
@@ -162,6 +167,22 @@ export class Capabilities {
     }
     for (const [waiting, tool] of this.#awaitingUser) if (tool === name) waiting.abort();
     return true;
+  }
+
+  /**
+   * Lists the server's tools before the first call of one that no app has listed, if the decision depends on whether it
+   * only reads. Waits for a limited time; without the list, it counts as a tool that may change something.
+   */
+  async #learnTool(name: string, { signal, listTools }: AdmitOptions): Promise<void> {
+    const { server, clock } = this.#options;
+    const isDependent = this.#decide({ name, readOnly: true }) !== this.#decide({ name, readOnly: false });
+    if (!isDependent || (await server.isListed(name))) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const stop = clock.after(gatewaySession.toolsWait, resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await Promise.race([server.listOnce(listTools), late]);
+    stop();
+    signal.throwIfAborted();
   }
 
   /** New and changed tools, if those are blocked until the user reviews them. */
@@ -209,6 +230,8 @@ interface AdmitOptions {
   readonly isContinuation?: boolean;
   /** Sends the app a progress notification. */
   readonly notify: (notification: string) => void;
+  /** Lists the server's tools in this session, for `ServerTools`. Errors: PosternError. */
+  readonly listTools: () => Promise<void>;
 }
 
 /**
@@ -220,8 +243,7 @@ function reportProgress(
   { params }: RequestEnvelope,
   { notify }: AdmitOptions,
 ): () => void {
-  const { _meta } = params;
-  const progressToken = isObject(_meta) ? _meta['progressToken'] : undefined;
+  const progressToken = progressTokenOf(params);
   if (progressToken === undefined) return () => {};
   let stop: () => void;
   let progress = 0;

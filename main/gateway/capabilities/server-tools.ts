@@ -10,11 +10,13 @@ import { mcpListing } from '../../limits.ts';
 import { fingerprintTool, pinKey } from '../../mcp/client/tool-fingerprint.ts';
 import type { SeenTool, ToolPins } from '../../ports.ts';
 import type { Catalog } from '../messages/catalog.ts';
+import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
+import { resultWithoutTools, toolsIn } from './filter-tools.ts';
 
 /** What is remembered of a listed tool. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly isReadOnly: boolean;
   /** Fingerprint of its description. */
@@ -22,7 +24,7 @@ export interface ListedTool {
 }
 
 /** `undefined`: it has no name. `raw`: JSON text of the entry, if known. */
-export function listedTool(tool: JsonObject, raw?: Buffer): ListedTool | undefined {
+function listedTool(tool: JsonObject, raw?: Buffer): ListedTool | undefined {
   const { name } = tool;
   if (typeof name !== 'string') return undefined;
   return { name, isReadOnly: isReadOnlyTool(tool), seen: fingerprintTool({ ...tool, name }, raw) };
@@ -49,12 +51,15 @@ interface ServerToolsOptions extends PinPorts {
   readonly onPermissions: (changed: Integration) => void;
 }
 
-/** The tools of one server, for all apps. */
+/** Everything that is known of the tools of one server, for all apps. */
 export class ServerTools {
+  readonly parameters = new ParameterHeaders();
   readonly #options: ServerToolsOptions;
   /** As last listed to any app, oldest first. A name may have several definitions. */
   readonly #listed = new Map<string, readonly ListedTool[]>();
   #pins: Promise<ToolPins | undefined> | undefined;
+  /** Postern's own listing, made for calls of tools that no app has listed. */
+  #listing: Promise<void> | undefined;
   /** Called when the user has changed permissions. */
   readonly #watchers = new Set<() => void>();
 
@@ -83,17 +88,32 @@ export class ServerTools {
     for (const onChange of this.#watchers) onChange();
   }
 
-  /** Records one page of `tools/list`. `isLast`: the list ends with it. Never rejects. */
-  async learn(tools: readonly ListedTool[], isLast: boolean): Promise<void> {
+  /**
+   * Reads one page of `tools/list`, in slices. `response`: unfiltered, of limited length. Returns its `nextCursor`.
+   * Never rejects.
+   */
+  async learn(response: Buffer): Promise<unknown> {
+    const { nextCursor } = await resultWithoutTools(response);
+    const tools: ListedTool[] = [];
+    for await (const [tool, raw] of toolsIn(response)) {
+      this.parameters.learn(tool);
+      const listed = listedTool(tool, raw);
+      if (listed) tools.push(listed);
+      await yieldIfBusy();
+    }
+    this.parameters.isKnown = true;
     this.#remember(tools);
-    const page = { seen: tools.map(({ seen }) => seen), isLast };
+    const page = { seen: tools.map(({ seen }) => seen), isLast: typeof nextCursor !== 'string' };
     await (this.#pins = recordTools(this.#options, this.integration, page));
+    return nextCursor;
   }
 
   /** Discards the list, which belongs to another sign-in; reviews are retained. */
   forget(): void {
+    this.parameters.forget();
     this.#listed.clear();
     this.#pins = undefined;
+    this.#listing = undefined;
   }
 
   /** Tools that the user has not reviewed in their current form. Never rejects. */
@@ -112,6 +132,23 @@ export class ServerTools {
         return pins?.isWhole === true && !pins.tools.some((tool) => tool.name === pinned);
       },
     };
+  }
+
+  /** Whether the server has listed a tool of this name, to any app. */
+  async isListed(name: string): Promise<boolean> {
+    await this.#recall();
+    return this.#listed.has(name);
+  }
+
+  /**
+   * Lists the tools with `list`, once for all apps, so that calls of names that do not exist cost the server one list.
+   * One that could not be sent may be tried again. Never rejects.
+   */
+  async listOnce(list: () => Promise<void>): Promise<void> {
+    const listing = (this.#listing ??= list().catch(() => {
+      if (this.#listing === listing) this.#listing = undefined;
+    }));
+    await listing;
   }
 
   /** Whether the server marks every tool of this name as read-only; false if unknown. */

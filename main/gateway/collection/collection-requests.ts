@@ -10,8 +10,8 @@ import { errorText, refusalOf, resultText, rpcCode, tooManyText, duplicateIdMess
 import type { Refusal } from '../responses/responses.ts';
 import { readSessionApp, requestWith } from '../bridge/revisions.ts';
 import { RequestSlots } from '../limits/message-budget.ts';
-import type { AppBudget } from '../limits/message-budget.ts';
-import { asObject, exactMember, isObject } from '../messages/envelope.ts';
+import type { AppBudget, RequestSlot } from '../limits/message-budget.ts';
+import { asObject, exactMember, isObject, progressTokenOf } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';
@@ -95,8 +95,8 @@ export class CollectionRequests {
 
   /** Requeues a request that was not sent to the server. */
   async requeue(id: string): Promise<void> {
-    const pending = this.#pending.end(id);
-    if (pending) await this.#ports.requeue(pending.request.bytes);
+    const bytes = this.#pending.end(id)?.bytes;
+    if (bytes) await this.#ports.requeue(bytes);
   }
 
   /** Requeues all later requests. */
@@ -112,7 +112,7 @@ export class CollectionRequests {
   /** Refuses the open and later requests of a former member. */
   async removeMember(member: Member): Promise<void> {
     this.#formerMembers.set(member.alias, member.name);
-    for (const request of this.#pending.of(member)) await this.#refuse(request, this.#memberGoneError(member.name));
+    for (const pending of this.#pending.of(member)) await this.#refuse(pending, this.#memberGoneError(member.name));
   }
 
   async #handle(request: RequestEnvelope): Promise<void> {
@@ -273,13 +273,17 @@ export class CollectionRequests {
     changed: JsonObject,
     resource?: RequestedResource,
   ): Promise<void> {
-    if (!this.#pending.assign(member, request, resource)) return;
+    const pending = this.#pending.assign(member, request, resource);
+    if (!pending) return;
     const isAvailable = await member.connect(this.#appContext);
     // Canceled meanwhile, or the member was removed.
-    if (!this.#pending.has(request)) return;
+    if (!this.#pending.has(pending)) return;
     if (this.#isDraining) return await this.requeue(request.id);
     if (!isAvailable) return await this.#respond(request.id, refusalOf(request.id, request.method, member.refusal));
-    await member.receive(requestWith(request, request.id, changed));
+    const forwarded = requestWith(request, request.id, changed);
+    // Its member counts it from now on.
+    pending.slot.releaseBytes();
+    await member.receive(forwarded, { onSent: () => (pending.bytes = undefined) });
     await this.#ports.onForwarded(member);
   }
 
@@ -295,8 +299,8 @@ export class CollectionRequests {
     return new PosternError('MEMBER_GONE', { stage: 'gateway', detail: { name } });
   }
 
-  async #refuse(request: RequestEnvelope, error: PosternError): Promise<void> {
-    await this.#respond(request.id, refusalOf(request.id, request.method, this.#ports.refuse(error)));
+  async #refuse({ id, method }: Pick<RequestEnvelope, 'id' | 'method'>, error: PosternError): Promise<void> {
+    await this.#respond(id, refusalOf(id, method, this.#ports.refuse(error)));
   }
 
   /** Sends the response to a request that has none yet. */
@@ -323,19 +327,32 @@ export interface RequestedResource {
 }
 
 /** A request of the app without a response. */
-interface Pending {
-  readonly request: RequestEnvelope;
+class PendingRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Its progress token, as JSON text. */
+  readonly token: string | undefined;
+  /** As the app wrote it, until it is sent to the server: only then can it no longer be requeued. */
+  bytes: Buffer | undefined;
   /** The member that it was sent to, once known. */
   member: Member | undefined;
   /** The resource that it refers to, with the app's and the member's address. */
   resource: RequestedResource | undefined;
-  readonly releaseSlot: () => void;
+  readonly slot: RequestSlot;
+
+  constructor({ id, method, params, bytes }: RequestEnvelope, slot: RequestSlot) {
+    this.id = id;
+    this.method = method;
+    this.token = JSON.stringify(progressTokenOf(params));
+    this.bytes = bytes;
+    this.slot = slot;
+  }
 }
 
 /** An app's requests to a collection in flight, by id. */
-export class PendingCollectionRequests {
+class PendingCollectionRequests {
   readonly #slots: RequestSlots;
-  readonly #open = new Map<string, Pending>();
+  readonly #open = new Map<string, PendingRequest>();
 
   constructor(budget: AppBudget) {
     this.#slots = new RequestSlots(budget);
@@ -351,23 +368,23 @@ export class PendingCollectionRequests {
     if (this.#open.has(idKey(id))) return errorText(id, rpcCode.notARequest, duplicateIdMessage);
     if (this.#slots.isFullFor(bytes.byteLength)) return tooManyText(id);
     const slot = this.#slots.enter(bytes.byteLength);
-    this.#open.set(idKey(id), { request, member: undefined, resource: undefined, releaseSlot: () => slot.release() });
+    this.#open.set(idKey(id), new PendingRequest(request, slot));
     void slot.acquire().then(work);
     return undefined;
   }
 
   /** Whether it has no response yet. */
-  has(request: RequestEnvelope): boolean {
-    return this.#open.get(idKey(request.id))?.request === request;
+  has(pending: PendingRequest): boolean {
+    return this.#open.get(idKey(pending.id)) === pending;
   }
 
-  /** Assigns the request to a member. Returns whether the app still waits. */
-  assign(member: Member, request: RequestEnvelope, resource?: RequestedResource): boolean {
-    const pending = this.#open.get(idKey(request.id));
-    if (pending?.request !== request) return false;
+  /** Assigns the request to a member. `undefined`: the app no longer waits. */
+  assign(member: Member, { id, bytes }: RequestEnvelope, resource?: RequestedResource): PendingRequest | undefined {
+    const pending = this.#open.get(idKey(id));
+    if (pending?.bytes !== bytes) return undefined;
     pending.member = member;
     pending.resource = resource;
-    return true;
+    return pending;
   }
 
   /** Whether the request is assigned to this member. */
@@ -376,8 +393,8 @@ export class PendingCollectionRequests {
   }
 
   /** Requests that are assigned to this member. */
-  of(member: Member): readonly RequestEnvelope[] {
-    return [...this.#open.values()].filter((pending) => pending.member === member).map(({ request }) => request);
+  of(member: Member): readonly PendingRequest[] {
+    return [...this.#open.values()].filter((pending) => pending.member === member);
   }
 
   /** The resource that this request refers to. */
@@ -387,7 +404,7 @@ export class PendingCollectionRequests {
 
   /** Id of the last list request, which involves all members. */
   get pendingListId(): string | undefined {
-    return [...this.#open.values()].findLast(({ request }) => isList(request.method))?.request.id;
+    return [...this.#open.values()].findLast(({ method }) => isList(method))?.id;
   }
 
   /**
@@ -395,20 +412,15 @@ export class PendingCollectionRequests {
    * do not name their request. `undefined`: none of this member's is open, so the message is not sent to the app.
    */
   latestRequestOf(member: Member, token: unknown): string | undefined {
-    const isMeant = ({ params }: RequestEnvelope): boolean =>
-      token === undefined || JSON.stringify(tokenOf(params)) === JSON.stringify(token);
-    return this.of(member).findLast(isMeant)?.id;
+    const wanted = JSON.stringify(token);
+    return this.of(member).findLast((pending) => wanted === undefined || pending.token === wanted)?.id;
   }
 
   /** Ends the request and returns it; `undefined`: already ended. */
-  end(id: string): Omit<Pending, 'releaseSlot'> | undefined {
+  end(id: string): PendingRequest | undefined {
     const pending = this.#open.get(idKey(id));
-    pending?.releaseSlot();
+    pending?.slot.release();
     this.#open.delete(idKey(id));
     return pending;
   }
-}
-
-function tokenOf({ _meta }: JsonObject): unknown {
-  return isObject(_meta) ? _meta['progressToken'] : undefined;
 }

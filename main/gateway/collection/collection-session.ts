@@ -13,12 +13,12 @@ import {
   rpcCode,
   unusableText,
 } from '../responses/responses.ts';
-import { asObject, cancelledId, exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, isObject, progressTokenOf, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';
 import type { CollectionRequestsPorts } from './collection-requests.ts';
-import type { Member, MemberPorts } from './member.ts';
+import type { Member, MemberEvents } from './member.ts';
 import { Members } from './members.ts';
 import type { MembersPorts } from './members.ts';
 import { withAlias } from './merge-members.ts';
@@ -27,10 +27,7 @@ export interface CollectionSessionPorts
   extends Pick<MembersPorts, 'clock'>, Omit<CollectionRequestsPorts, 'members' | 'rewriteError' | 'onForwarded'> {
   /** An unguessable, unique id, as JSON text. */
   readonly newId: () => string;
-  readonly member: (
-    integration: Integration,
-    ports: Pick<MemberPorts, 'onMessage' | 'requeue' | 'onRecovered'>,
-  ) => Member;
+  readonly member: (integration: Integration, events: MemberEvents) => Member;
 }
 
 /**
@@ -291,7 +288,7 @@ class MemberRequests {
   toApp(member: Member, { id, method }: RequestEnvelope, { _meta, ...params }: JsonObject): Buffer {
     const appId = this.#newId();
     const meta = { ...(isObject(_meta) && _meta), ...serverOf(member) };
-    const token = isObject(_meta) ? _meta['progressToken'] : undefined;
+    const token = progressTokenOf({ _meta });
     this.#open.set(appId, { member, id, token });
     const outgoing = token === undefined ? meta : { ...meta, progressToken: JSON.parse(appId) as unknown };
     const outgoingRequest =

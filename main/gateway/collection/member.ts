@@ -1,14 +1,18 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { GatewaySession, Send } from '../../gateway-ports.ts';
+import { unlimited } from '../../gateway-ports.ts';
 import { notificationText, requestText } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { refusedHandshake } from '../responses/judge-failure.ts';
-import { extensionsIn } from '../bridge/revisions.ts';
+import { extensionsIn, resultForSession, toInitializeResult, withMeta } from '../bridge/revisions.ts';
 import type { SessionApp } from '../bridge/revisions.ts';
 import { exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject } from '../messages/envelope.ts';
 import { AwaitedResponses } from '../server/own-requests.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import { openSession } from '../session/open-session.ts';
+import type { OpenSessionPorts, ServerSession, SessionOptions } from '../session/open-session.ts';
+import type { MessageContext } from '../session/pending-requests.ts';
 
 /** The app on whose behalf a member is used. */
 export interface AppContext {
@@ -16,10 +20,34 @@ export interface AppContext {
   readonly logLevel: string | undefined;
 }
 
-/** One server of a collection, with a session that opens when needed. */
+/** What a collection does with what its member sends. */
+export interface MemberEvents {
+  /** Handles a message for the app. `requestId`: the request that it belongs to, if known. Never rejects. */
+  readonly onMessage: (message: Exclude<Envelope, { kind: 'unusable' }>, requestId?: string) => Promise<void>;
+  /** Requeues a request that was not sent to the server. Never rejects. */
+  readonly requeue: (id: string) => Promise<void>;
+  /** Called when it is available again. */
+  readonly onRecovered: () => void;
+}
+
+export interface MemberPorts extends OpenSessionPorts {
+  /** The server of this integration, as it was last stored. */
+  readonly serve: (integration: Integration) => ServedServer;
+}
+
+/** The app that uses the collection, and its permission. */
+export type MemberSide = Pick<SessionOptions, 'app' | 'record' | 'access' | 'isOnce' | 'isAtSocket' | 'hangUp'>;
+
+/**
+ * One server of a collection. Its session opens when needed and is like that of an app that uses the server alone:
+ * limits, logs and permissions are the same.
+ */
 export class Member {
   readonly #ports: MemberPorts;
-  #session: MemberSession | undefined;
+  readonly #integration: Integration;
+  readonly #side: MemberSide;
+  readonly #events: MemberEvents;
+  #session: ServerSession | undefined;
   #connecting: Promise<boolean> | undefined;
   #handshake: JsonObject | undefined;
   #refusal: Refusal | undefined;
@@ -27,24 +55,23 @@ export class Member {
   #isClosed = false;
   readonly #ownRequests = new AwaitedResponses();
 
-  constructor(ports: MemberPorts) {
+  constructor(ports: MemberPorts, integration: Integration, side: MemberSide, events: MemberEvents) {
     this.#ports = ports;
+    this.#integration = integration;
+    this.#side = side;
+    this.#events = events;
   }
 
   get id(): string {
-    return this.#ports.integration.id;
+    return this.#integration.id;
   }
 
   get name(): string {
-    return this.#ports.integration.name;
+    return this.#integration.name;
   }
 
   get alias(): string {
-    return this.#ports.integration.alias ?? this.id;
-  }
-
-  get isIdle(): boolean {
-    return this.#session?.appSession.isIdle ?? true;
+    return this.#integration.alias ?? this.id;
   }
 
   /** Whether it has declared this capability. */
@@ -81,8 +108,8 @@ export class Member {
   async request(method: string, params: JsonObject): Promise<ResponseEnvelope | undefined> {
     const session = this.#session;
     if (!session || this.#isClosed) return undefined;
-    return await this.#ownRequests.request(session.newId(), (id) =>
-      session.appSession.receive(requestText(id, method, params)),
+    return await this.#ownRequests.request(this.#server.own.newId(), (id) =>
+      session.receive(requestText(id, method, params)),
     );
   }
 
@@ -94,12 +121,13 @@ export class Member {
 
   /** The cached result of a handshake or list. Never rejects. */
   async cached(method: string, { app }: AppContext, cursor?: string): Promise<JsonObject | undefined> {
-    return await this.#open()?.cached(method, app, cursor);
+    const session = this.#open();
+    return session && (await cachedResult(session, this.#server, { method, app, cursor }));
   }
 
   /** Forwards a message of the app. Never rejects. */
-  async receive(message: Buffer): Promise<void> {
-    await this.#session?.appSession.receive(message);
+  async receive(message: Buffer, context?: MessageContext): Promise<void> {
+    await this.#session?.receive(message, context);
   }
 
   /** Forwards a notification, unless there is no session. */
@@ -109,19 +137,19 @@ export class Member {
 
   /** Why it is not available. */
   get refusal(): Refusal {
-    return this.#refusal ?? this.#ports.refuse(new PosternError('SESSION_LOST', { stage: 'gateway' }));
+    return this.#refusal ?? this.#refuse(new PosternError('SESSION_LOST', { stage: 'gateway' }));
   }
 
   /** Never rejects. */
   async drain(): Promise<void> {
-    await this.#session?.appSession.drain();
+    await this.#session?.drain();
   }
 
   /** Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#ownRequests.close();
-    await this.#session?.appSession.close();
+    await this.#session?.close();
   }
 
   async #connect({ app, logLevel }: AppContext): Promise<boolean> {
@@ -131,83 +159,105 @@ export class Member {
     const response = await this.request('initialize', { protocolVersion: revision, clientInfo, capabilities });
     if (!response || this.#isClosed) return false;
     if (response.hasError) {
-      this.#refusal ??= this.#ports.refuse(refusedHandshake(response, new URL(this.#ports.integration.url).host));
+      this.#refusal ??= this.#refuse(refusedHandshake(response, new URL(this.#integration.url).host));
       return false;
     }
     this.#handshake = exactMember(response.bytes, 'result');
-    await this.#session?.appSession.receive(Buffer.from(notificationText('notifications/initialized')));
+    await this.#session?.receive(Buffer.from(notificationText('notifications/initialized')));
     if (logLevel !== undefined && this.hasCapability('logging'))
       void this.request('logging/setLevel', { level: logLevel });
     return true;
   }
 
-  #open(): MemberSession | undefined {
+  get #server(): ServedServer {
+    return this.#ports.serve(this.#integration);
+  }
+
+  #refuse(error: unknown): Refusal {
+    return this.#server.refuse(this.#side.app?.name, error);
+  }
+
+  #open(): ServerSession | undefined {
     if (this.#isClosed) return undefined;
+    const isStale = (): boolean => this.#connecting === undefined && this.#appContext !== undefined;
     try {
-      this.#session ??= this.#ports.open({
-        send: (message, requestId) => this.#handleMessage(readEnvelope(Buffer.from(message)), requestId),
-        requeue: (message) => this.#requeue(readEnvelope(Buffer.from(message))),
-        onRefusal: (refusal) => (this.#refusal = refusal),
-        catchUp: (reason) => this.#catchUp(reason),
-        isStale: () => this.#connecting === undefined && this.#appContext !== undefined,
-      });
+      this.#session ??= openSession(
+        this.#ports,
+        this.#server,
+        {
+          ...this.#side,
+          isMember: true,
+          send: (message, requestId) => this.#handleMessage(readEnvelope(Buffer.from(message)), requestId),
+          requeue: (message) => this.#requeue(readEnvelope(Buffer.from(message))),
+          onRefusal: (refusal) => (this.#refusal = refusal),
+          viewAs: (session) => ({
+            get isIdle() {
+              return session.isIdle;
+            },
+            get isStale() {
+              return session.isStale || isStale();
+            },
+            catchUp: (reason) => this.#catchUp(reason),
+            close: () => session.close(),
+          }),
+        },
+        // The collection has accounted for its messages, and it is evicted with its collection.
+        unlimited,
+      );
     } catch (error) {
-      this.#refusal = this.#ports.refuse(error);
+      this.#refusal = this.#refuse(error);
     }
     // The collection itself may have been evicted meanwhile.
-    if (this.#isClosed) void this.#session?.appSession.close();
+    if (this.#isClosed) void this.#session?.close();
     return this.#session;
   }
 
   async #handleMessage(message: Envelope, requestId: string | undefined): Promise<void> {
     if (message.kind === 'unusable' || this.#isClosed) return;
     if (message.kind === 'response' && this.#ownRequests.settle(message.id, message)) return;
-    await this.#ports.onMessage(message, requestId);
+    await this.#events.onMessage(message, requestId);
   }
 
   async #requeue(message: Envelope): Promise<void> {
-    if (message.kind === 'request' && !this.#ownRequests.settle(message.id)) await this.#ports.requeue(message.id);
+    if (message.kind === 'request' && !this.#ownRequests.settle(message.id)) await this.#events.requeue(message.id);
   }
 
   /** Repeats a failed handshake; otherwise lets the session check the server. */
   async #catchUp(reason: 'signed-in' | 'perhaps'): Promise<void> {
     const appContext = this.#appContext;
     if (this.#connecting || !appContext) return await this.#session?.catchUp(reason);
-    if (await this.connect(appContext)) this.#ports.onRecovered();
+    if (await this.connect(appContext)) this.#events.onRecovered();
   }
 }
 
-/** Callbacks from a member's session. */
-export interface MemberCallbacks {
-  /** Sends to the app. `requestId`: its request that the message belongs to, if known. */
-  readonly send: (message: Buffer | string, requestId?: string) => Promise<void>;
-  readonly requeue: Send;
-  /** Called with each failure that is reported to the app. */
-  readonly onRefusal: (refusal: Refusal) => void;
-  /** Checks whether the server is back. Never rejects. */
-  readonly catchUp: (reason: 'signed-in' | 'perhaps') => Promise<void>;
-  readonly isStale: () => boolean;
+/** The cached session result, or else the cached stateless result, converted. */
+async function cachedResult(
+  { cached }: ServerSession,
+  { integration }: ServedServer,
+  { method, app, cursor }: { method: string; app: SessionApp; cursor: string | undefined },
+): Promise<JsonObject | undefined> {
+  const isHandshake = method === 'initialize';
+  const page = cursor === undefined ? {} : { cursor };
+  const session = await cachedResponse(cached, method, isHandshake ? { protocolVersion: app.revision } : page);
+  if (session) return session;
+  const stateless = await cachedResponse(
+    cached,
+    isHandshake ? 'server/discover' : method,
+    withMeta(page, app, undefined),
+  );
+  if (!stateless) return undefined;
+  return isHandshake
+    ? toInitializeResult(stateless, app, integration.alias ?? integration.name)
+    : resultForSession(method, stateless);
 }
 
-/** A session with one server, like that of a session app that uses this server alone. */
-export interface MemberSession {
-  readonly appSession: GatewaySession;
-  /** The cached result, as this app may see it. Never rejects. */
-  cached(method: string, app: SessionApp, cursor?: string): Promise<JsonObject | undefined>;
-  /** An id that is unique in this session, as JSON text. */
-  newId(): string;
-  catchUp(reason: 'signed-in' | 'perhaps'): Promise<void>;
-}
-
-export interface MemberPorts {
-  readonly integration: Pick<Integration, 'id' | 'name' | 'alias' | 'url'>;
-  /** Errors: PosternError. */
-  readonly open: (callbacks: MemberCallbacks) => MemberSession;
-  readonly refuse: (error: unknown) => Refusal;
-  /** Handles a message for the app. `requestId`: the request that it belongs to, if known. Never rejects. */
-  readonly onMessage: (message: Exclude<Envelope, { kind: 'unusable' }>, requestId?: string) => Promise<void>;
-  /** Requeues a request that was not sent to the server. Never rejects. */
-  readonly requeue: (id: string) => Promise<void>;
-  /** Called when it is available again. */
-  readonly onRecovered: () => void;
+async function cachedResponse(
+  cached: ServerSession['cached'],
+  method: string,
+  params: JsonObject,
+): Promise<JsonObject | undefined> {
+  const request = readEnvelope(requestText('0', method, params));
+  const response = request.kind === 'request' ? await cached(request) : undefined;
+  const message = response && readEnvelope(response);
+  return message?.kind === 'response' && !message.hasError ? exactMember(message.bytes, 'result') : undefined;
 }

@@ -5,38 +5,27 @@ import { collectionNameIn, collectionReference, titleOf } from '../../../shared/
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { unlimited } from '../../gateway-ports.ts';
 import type { Reservation } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
-import { requestText, tooLongText } from '../responses/responses.ts';
+import { tooLongText } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
 import { refusalFor } from '../responses/judge-failure.ts';
-import { isStatelessMessage, toInitializeResult, resultForSession, withMeta } from '../bridge/revisions.ts';
-import type { SessionApp } from '../bridge/revisions.ts';
+import { isStatelessMessage } from '../bridge/revisions.ts';
 import { StatelessAppBridge } from '../bridge/stateless-app-bridge.ts';
 import type { GatewayPorts } from '../gateway-dependencies.ts';
-import type { CountedSession } from '../limits/session-limiter.ts';
-import { cancelledId, exactMember, readEnvelope, readInSlices } from '../messages/envelope.ts';
-import type { Envelope, JsonObject } from '../messages/envelope.ts';
+import { cancelledId, readEnvelope, readInSlices } from '../messages/envelope.ts';
+import type { Envelope } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
-import type { ServedServer } from '../server/served-server.ts';
 import { openSession } from '../session/open-session.ts';
-import type {
-  AppSession,
-  LiveSession,
-  OpenSessionPorts,
-  ServerSession,
-  SessionOptions,
-} from '../session/open-session.ts';
-import type { Session } from '../session/session.ts';
+import type { AppSession, LiveSession, SessionOptions } from '../session/open-session.ts';
 import { CollectionSession } from './collection-session.ts';
-import type { CollectionSessionPorts } from './collection-session.ts';
 import { Member } from './member.ts';
-import type { MemberCallbacks, MemberSession } from './member.ts';
+import type { MemberPorts } from './member.ts';
 
-export interface TargetsPorts extends GatewayPorts, OpenSessionPorts {
+export interface TargetsPorts extends GatewayPorts, MemberPorts {
   readonly clock: GatewayPorts['clock'];
-  readonly serve: (integration: Integration) => ServedServer;
+  /** Applies an integration that was just read. */
+  readonly update: (stored: Integration) => void;
 }
 
 /** The server or collection that an app requests. `id`: the permission that it needs. */
@@ -45,10 +34,6 @@ export type Target = Pick<Integration, 'id' | 'name'> &
     | { readonly kind: 'server'; readonly integration: Integration }
     | { readonly kind: 'collection'; readonly collection: Collection }
   );
-
-export function serverTarget(integration: Integration): Target {
-  return { kind: 'server', id: integration.id, name: integration.name, integration };
-}
 
 /** The app that uses a target, its permission, and the connection to it. */
 export type AppSide = Omit<SessionOptions, 'access' | 'isMember' | 'onRefusal' | 'viewAs'>;
@@ -71,12 +56,18 @@ export class Targets {
     if (name === undefined) {
       // App entries contain the alias, so a server that later gets the same name cannot take over an entry.
       const integration = (await this.#ports.store.list()).find(({ alias }) => alias === reference);
-      return integration && serverTarget(integration);
+      return integration && this.serverTarget(integration);
     }
     const collection = (await this.#ports.collections.list()).find((each) => each.name === name);
     return (
       collection && { kind: 'collection', id: collectionReference(collection), name: titleOf(collection), collection }
     );
+  }
+
+  /** `integration`: just read. */
+  serverTarget(integration: Integration): Target {
+    this.#ports.update(integration);
+    return { kind: 'server', id: integration.id, name: integration.name, integration };
   }
 
   /** Opens a session. `reading`: accounts for what the app sends. Errors: GATEWAY_BUSY, CFG_*. */
@@ -107,8 +98,8 @@ export class Targets {
 
   /** Members count as sessions only when they are needed. */
   async #openCollection(collection: Collection, side: AppSide, reading: Reservation): Promise<AppSession> {
-    const { clock, log, store, budget, limiter, liveSessions } = this.#ports;
-    const { app, send, requeue, hangUp, httpResponses, isOnce, isAtSocket, isShared = false } = side;
+    const { clock, log, store, budget, sessions, update } = this.#ports;
+    const { app, record, send, requeue, hangUp, httpResponses, isOnce, isAtSocket, isShared = false } = side;
     const { name } = collection;
     const access = collectionReference(collection);
     const appBudget = budget.of(app?.id);
@@ -131,7 +122,8 @@ export class Targets {
         if (!leftOut.has(entry)) log.write('collection-name-taken', { collection: name });
         leftOut.add(entry);
       },
-      member: (integration, ports) => this.#member(integration, ports, { ...side, access }),
+      member: (integration, events) =>
+        new Member(this.#ports, integration, { app, record, access, isOnce, isAtSocket, hangUp }, events),
     });
     const handle = async (message: Envelope, requestKey?: string): Promise<void> => {
       if (isStatelessMessage(message))
@@ -148,9 +140,9 @@ export class Targets {
       if (message.kind === 'notification' && message.method === 'notifications/cancelled')
         httpResponses?.end(cancelledId(message.bytes));
     };
-    const integrations = await store.list();
-    const counted: CountedSession = { app: app?.id, ...(!isAtSocket && { evict: hangUp }) };
-    limiter.enter(counted);
+    const members = membersOf(collection, await store.list());
+    for (const member of members) update(member);
+    sessions.makeRoom(app);
     // Its members catch up and are closed by themselves.
     const view: LiveSession['session'] = {
       get isIdle() {
@@ -160,10 +152,11 @@ export class Targets {
       catchUp: async () => {},
       close: async () => {},
     };
-    const live = { session: view, server: undefined, app, access, isOnce, isAtSocket, hangUp, mayBeAbandoned: false };
-    liveSessions.add(live);
+    const limit = isAtSocket ? 'counted' : 'evictable';
+    const live: LiveSession = { ...side, access, session: view, server: undefined, limit, mayBeAbandoned: false };
+    sessions.add(live);
     this.#collections.set(session, name);
-    await session.setMembers(membersOf(collection, integrations));
+    await session.setMembers(members);
     return {
       reading,
       receive: async (bytes, { requestKey } = {}) => await handle(await readInSlices(bytes), requestKey),
@@ -173,100 +166,21 @@ export class Targets {
         return session.isIdle && bridge?.isIdle !== false;
       },
       close: async () => {
+        sessions.delete(live);
         if (!this.#collections.delete(session)) return;
-        liveSessions.delete(live);
-        limiter.leave(counted);
         bridge?.close();
         await session.close();
         side.onClosed?.();
       },
-      touch: () => limiter.touch(counted),
+      touch: () => sessions.touch(live),
       // Only stateless apps cancel a request by disconnecting.
       drop: (requestKey) => void (isShared && bridge?.cancel(requestKey)),
       // Members listen from the start, and what they send goes out with requests.
       listen: () => {},
     };
   }
-
-  #member(
-    integration: Integration,
-    ports: Parameters<CollectionSessionPorts['member']>[1],
-    { app, record, access, isOnce, hangUp, isAtSocket }: AppSide & Pick<SessionOptions, 'access'>,
-  ): Member {
-    const server = this.#ports.serve(integration);
-    const side = { app, record, access, isOnce, isAtSocket, hangUp, isMember: true };
-    return new Member({
-      ...ports,
-      integration,
-      refuse: (error) => server.refuse(app?.name, error),
-      open: (callbacks) => openMember(this.#ports, server, callbacks, side),
-    });
-  }
 }
 
 function membersOf({ members }: Collection, integrations: readonly Integration[]): readonly Integration[] {
   return members.flatMap((id) => integrations.find((integration) => integration.id === id) ?? []);
-}
-
-/**
- * Opens a session with one member, like that of an app that uses the server alone: limits, logs and permissions are the
- * same. Errors: PosternError, including GATEWAY_BUSY.
- */
-function openMember(
-  ports: TargetsPorts,
-  server: ServedServer,
-  callbacks: MemberCallbacks,
-  app: Omit<SessionOptions, 'send' | 'requeue'>,
-): MemberSession {
-  const viewAs = (session: Session): LiveSession['session'] => ({
-    get isIdle() {
-      return session.isIdle;
-    },
-    get isStale() {
-      return session.isStale || callbacks.isStale();
-    },
-    catchUp: (reason) => callbacks.catchUp(reason),
-    close: () => session.close(),
-  });
-  const { send, requeue, onRefusal } = callbacks;
-  // The collection has accounted for its messages, and it is evicted with its collection.
-  const opened = openSession(ports, server, { ...app, send, requeue, onRefusal, viewAs }, unlimited);
-  return {
-    appSession: opened,
-    cached: (method, sessionApp, cursor) => cachedResult(opened, server, { method, app: sessionApp, cursor }),
-    newId: () => server.own.newId(),
-    catchUp: opened.catchUp,
-  };
-}
-
-/** The cached session result, or else the cached stateless result, converted. */
-async function cachedResult(
-  { cached }: ServerSession,
-  { integration }: ServedServer,
-  { method, app, cursor }: { method: string; app: SessionApp; cursor: string | undefined },
-): Promise<JsonObject | undefined> {
-  const isHandshake = method === 'initialize';
-  const page = cursor === undefined ? {} : { cursor };
-  const session = await cachedResponse(cached, method, isHandshake ? { protocolVersion: app.revision } : page);
-  if (session) return session;
-  const stateless = await cachedResponse(
-    cached,
-    isHandshake ? 'server/discover' : method,
-    withMeta(page, app, undefined),
-  );
-  if (!stateless) return undefined;
-  return isHandshake
-    ? toInitializeResult(stateless, app, integration.alias ?? integration.name)
-    : resultForSession(method, stateless);
-}
-
-async function cachedResponse(
-  cached: ServerSession['cached'],
-  method: string,
-  params: JsonObject,
-): Promise<JsonObject | undefined> {
-  const request = readEnvelope(requestText('0', method, params));
-  const response = request.kind === 'request' ? await cached(request) : undefined;
-  const message = response && readEnvelope(response);
-  return message?.kind === 'response' && !message.hasError ? exactMember(message.bytes, 'result') : undefined;
 }

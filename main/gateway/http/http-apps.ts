@@ -35,6 +35,8 @@ interface OpenApp {
   /** Required permission: the server's id, or a collection. */
   readonly access: string;
   readonly record: AppRecord;
+  /** As last stored. */
+  target: Target;
 }
 
 /** Apps that use HTTP, each with one server or one collection. */
@@ -110,6 +112,7 @@ export class HttpApps {
       if ((await requestConsent(this.#options, accessRequest)).isOnce) this.#allowedOnce.add(key);
     }
     const openApp = this.#openApps.get(key) ?? this.#open(target, record, this.#allowedOnce.has(key));
+    openApp.target = target;
     this.#openApps.set(key, openApp);
     const { httpApp } = openApp;
     return {
@@ -131,29 +134,34 @@ export class HttpApps {
   #open(target: Target, record: AppRecord, isOnce: boolean): OpenApp {
     const { clock, random, targets } = this.#options;
     const app = { app: record, record, isOnce, isAtSocket: false };
-    const httpApp = new HttpApp({
-      clock,
-      random,
-      // Messages cannot be requeued to an HTTP app.
-      open: (side) => targets.open(target, { ...side, ...app, requeue: async () => {} }, unlimited),
-      ...(target.kind === 'collection'
-        ? this.#rulesOfCollection(target.collection)
-        : this.#rulesOfServer(target.integration, record)),
-    });
-    return { httpApp, access: target.id, record };
+    const openApp: OpenApp = {
+      httpApp: new HttpApp({
+        clock,
+        random,
+        // Messages cannot be requeued to an HTTP app.
+        open: (side) => targets.open(openApp.target, { ...side, ...app, requeue: async () => {} }, unlimited),
+        ...(target.kind === 'collection'
+          ? this.#rulesOfCollection(target.collection)
+          : this.#rulesOfServer(target.integration, record)),
+      }),
+      access: target.id,
+      record,
+      target,
+    };
+    return openApp;
   }
 
   #rulesOfServer(integration: Integration, record: AppRecord): TargetRules {
-    const server = this.#options.serve(integration);
-    const calls = new CallLog(this.#options, { app: record.app, server });
+    const server = (): ServedServer => this.#options.serve(integration);
     return {
       sharedKey: () => '',
       // Stateless revisions have no such stream (MCP 2026-07-28, streamable HTTP).
-      hasStream: () => server.integration.protocol !== 'stateless',
+      hasStream: () => server().integration.protocol !== 'stateless',
       // The server decides.
       rejectionOf: () => undefined,
-      refuse: (error) => server.refuse(record.name, error),
-      log: (request, outcome, bytes) => calls.begin(request).end(outcome, bytes),
+      refuse: (error) => server().refuse(record.name, error),
+      log: (request, outcome, bytes) =>
+        new CallLog(this.#options, { app: record.app, server: server() }).begin(request).end(outcome, bytes),
     };
   }
 

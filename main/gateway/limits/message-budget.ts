@@ -17,6 +17,11 @@ export class MessageBudget {
     this.#apps.set(app, known);
     return known;
   }
+
+  /** Forgets all apps that are not in `apps`. What they still have in flight counts toward the total until it is over. */
+  retain(apps: ReadonlySet<string>): void {
+    for (const app of this.#apps.keys()) if (app !== undefined && !apps.has(app)) this.#apps.delete(app);
+  }
 }
 
 /** The budget of one app, across all of its sessions. */
@@ -216,9 +221,11 @@ function costOf(bytes: number): number {
 }
 
 /** The slot of one request, from its arrival. */
-interface RequestSlot {
+export interface RequestSlot {
   /** Resolves when the request may be sent. Never rejects. */
   acquire(): Promise<void>;
+  /** Its bytes no longer count here, since another session counts them from now on. */
+  releaseBytes(): void;
   /** Call once, when the request is over. */
   release(): void;
 }
@@ -242,9 +249,14 @@ export class RequestSlots {
   }
 
   enter(bytes: number): RequestSlot {
-    const returnBytes = this.#budget.reserve(bytes);
+    let returnBytes: (() => void) | undefined = this.#budget.reserve(bytes);
+    const releaseBytes = (): void => {
+      returnBytes?.();
+      returnBytes = undefined;
+    };
     let isAcquired = false;
     return {
+      releaseBytes,
       acquire: async () => {
         if (this.#inFlight < gatewaySession.concurrentRequests) this.#inFlight += 1;
         // Resolves when another request hands over its slot.
@@ -252,7 +264,7 @@ export class RequestSlots {
         isAcquired = true;
       },
       release: () => {
-        returnBytes();
+        releaseBytes();
         if (!isAcquired) return;
         const next = this.#waiting.shift();
         if (next) next();

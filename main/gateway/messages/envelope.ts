@@ -224,6 +224,11 @@ export function statedRevision({ _meta }: JsonObject): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
+/** The token with which the sender of a request asks for progress; `undefined`: it does not. */
+export function progressTokenOf({ _meta }: JsonObject): unknown {
+  return asObject(_meta)['progressToken'];
+}
+
 /** Whether it is the `initialize` of a session; stateless revisions have no such method. */
 export function isSessionHandshake({ method, params }: RequestEnvelope): boolean {
   return method === 'initialize' && statedRevision(params) === undefined;

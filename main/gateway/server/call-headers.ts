@@ -1,4 +1,4 @@
-// Header fields that are sent with a tool call to a stateless server.
+// Header fields that are sent with a tool call to a stateless server, and how its tools are listed first.
 
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';
@@ -8,9 +8,12 @@ import { truncateResponse } from '../capabilities/filter-tools.ts';
 import type { ServedServer } from './served-server.ts';
 
 /** What is needed to list the tools first, if they are unknown. */
-interface HeaderContext {
-  readonly server: Pick<ServedServer, 'own' | 'parameters' | 'learnTools' | 'isLocal'>;
+interface ListingContext {
+  readonly server: Pick<ServedServer, 'own' | 'tools' | 'isLocal'>;
   readonly upstream: { readonly requestOwn: RequestOwn };
+}
+
+interface HeaderContext extends ListingContext {
   /** The server refused the call for missing header fields, so its cached tools are outdated. */
   readonly isRetry: boolean;
 }
@@ -31,8 +34,8 @@ export async function callHeaders(
   const meta = metaOf(request);
   // Local processes get no header fields.
   if (!meta || server.isLocal) return {};
-  if (isRetry || !server.parameters.isKnown) await learnTools(server, upstream, meta);
-  return server.parameters.of(request);
+  if (isRetry || !server.tools.parameters.isKnown) await learnTools({ server, upstream }, request);
+  return server.tools.parameters.of(request);
 }
 
 /** Header fields of an app's HTTP request that are forwarded; all others are dropped. */
@@ -40,14 +43,14 @@ const forwardedFields = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-na
 
 /** The header fields of the app's request that may be forwarded. Errors: UnsentRequest. */
 export async function forwardableFields(
-  { capabilities, ...context }: Omit<HeaderContext, 'isRetry'> & { readonly capabilities: Capabilities },
+  { capabilities, ...context }: ListingContext & { readonly capabilities: Capabilities },
   request: RequestEnvelope,
   fields: Readonly<Record<string, string | undefined>>,
 ): Promise<Readonly<Record<string, string>>> {
   const names = capabilities.matchingFields(
     fields,
     await argumentFieldNames(context, request),
-    context.server.parameters.of(request),
+    context.server.tools.parameters.of(request),
   );
   return Object.fromEntries(
     [...forwardedFields, ...names].flatMap((name) => {
@@ -59,13 +62,13 @@ export async function forwardableFields(
 
 /** Names of the argument header fields that the called tool has. Errors: UnsentRequest. */
 async function argumentFieldNames(
-  { server, upstream }: Omit<HeaderContext, 'isRetry'>,
+  { server, upstream }: ListingContext,
   request: RequestEnvelope,
 ): Promise<readonly string[]> {
   const meta = metaOf(request);
   if (!meta || server.isLocal) return [];
-  if (!server.parameters.isKnown) await learnTools(server, upstream, meta);
-  return server.parameters.namesOf(request.params['name']);
+  if (!server.tools.parameters.isKnown) await learnTools({ server, upstream }, request);
+  return server.tools.parameters.namesOf(request.params['name']);
 }
 
 /** Only stateless tool calls have such fields. */
@@ -75,23 +78,19 @@ function metaOf({ method, params }: RequestEnvelope): JsonObject | undefined {
 }
 
 /**
- * Lists the tools on behalf of the app. Most failures are ignored: the call may succeed without header fields. Errors:
- * UnsentRequest, since then the call cannot be sent either.
+ * Lists the tools on behalf of the app, before its call. Most failures are ignored: the call may succeed anyway.
+ * Errors: UnsentRequest, since then the call cannot be sent either.
  */
-async function learnTools(
-  server: HeaderContext['server'],
-  upstream: HeaderContext['upstream'],
-  meta: JsonObject,
-): Promise<void> {
-  const { progressToken: _callToken, ...rest } = meta;
+export async function learnTools({ server, upstream }: ListingContext, call: RequestEnvelope): Promise<void> {
+  const { progressToken: _callToken, ..._meta } = metaOf(call) ?? {};
   let cursor: unknown;
   for (let page = 0; page < maxPages; page += 1) {
-    const params = { _meta: rest, ...(cursor !== undefined && { cursor }) };
+    const params = { ...(metaOf(call) && { _meta }), ...(cursor !== undefined && { cursor }) };
     const response = await upstream.requestOwn(server.own.listTools(params)).catch((error: unknown) => {
       if (error instanceof UnsentRequest) throw error;
     });
     if (!response) return;
-    cursor = await server.learnTools((await truncateResponse('tools/list', response)).bytes);
+    cursor = await server.tools.learn((await truncateResponse('tools/list', response)).bytes);
     if (typeof cursor !== 'string') return;
   }
 }

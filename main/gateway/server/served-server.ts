@@ -12,7 +12,6 @@ import { recordUse } from '../../engine/records/server-failure.ts';
 import { credentialSource } from '../../engine/use/credential-source.ts';
 import { localConnection } from '../../engine/use/local-connection.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { yieldIfBusy } from '../../yield-if-busy.ts';
 import type { CatalogStore } from '../../gateway-ports.ts';
 import { displayNameLength, gatewayMessage, maxUnusableParts } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
@@ -27,10 +26,7 @@ import type { Judgment } from '../responses/judge-failure.ts';
 import { actionableFailure } from '../gateway-dependencies.ts';
 import type { GatewayPorts } from '../gateway-dependencies.ts';
 import { Catalog } from '../messages/catalog.ts';
-import { ParameterHeaders } from '../messages/parameter-headers.ts';
-import { listedTool, ServerTools } from '../capabilities/server-tools.ts';
-import type { ListedTool } from '../capabilities/server-tools.ts';
-import { resultWithoutTools, toolsIn } from '../capabilities/filter-tools.ts';
+import { ServerTools } from '../capabilities/server-tools.ts';
 import { OwnRequests } from './own-requests.ts';
 
 export type ServedServerPorts = EnginePorts &
@@ -52,7 +48,6 @@ export interface ServerTransport {
 /** One integration, shared by all sessions: its credential with a single renewal at a time, and its cached lists. */
 export class ServedServer {
   readonly catalog: Catalog;
-  readonly parameters = new ParameterHeaders();
   readonly own: OwnRequests;
   readonly tools: ServerTools;
   /** Resolves when the results of use are saved, or cannot be. Never rejects. */
@@ -103,7 +98,11 @@ export class ServedServer {
     const before = signInFingerprint(this.#integration);
     const owner = listOwner(this.#integration);
     this.#integration = integration;
-    if (owner !== listOwner(integration)) this.#forgetLists();
+    // The lists belong to another account.
+    if (owner !== listOwner(integration)) {
+      this.catalog.forget();
+      this.tools.forget();
+    }
     const fingerprint = permissionsFingerprint(integration, this.#ports.changedTools());
     if (fingerprint !== this.#permissionsFingerprint) this.tools.changed();
     this.#permissionsFingerprint = fingerprint;
@@ -111,31 +110,6 @@ export class ServedServer {
     this.#credentials = credentialSource(this.#ports, integration, this.#closeSignal);
     this.#restartProcesses();
     return true;
-  }
-
-  /**
-   * Reads one page of `tools/list`, in slices. `response`: unfiltered, of limited length. Returns its `nextCursor`.
-   * Never rejects.
-   */
-  async learnTools(response: Buffer): Promise<unknown> {
-    const { nextCursor } = await resultWithoutTools(response);
-    const tools: ListedTool[] = [];
-    for await (const [tool, raw] of toolsIn(response)) {
-      this.parameters.learn(tool);
-      const listed = listedTool(tool, raw);
-      if (listed) tools.push(listed);
-      await yieldIfBusy();
-    }
-    this.parameters.isKnown = true;
-    await this.tools.learn(tools, typeof nextCursor !== 'string');
-    return nextCursor;
-  }
-
-  /** Discards the lists, which belong to another account. */
-  #forgetLists(): void {
-    this.catalog.forget();
-    this.parameters.forget();
-    this.tools.forget();
   }
 
   get isLocal(): boolean {
@@ -245,6 +219,42 @@ export class ServedServer {
     const changed = this.#ports.store.update(this.#integration.id, (stored) => ({ ...stored, protocol }));
     const updated = await changed.catch(() => undefined);
     if (updated) this.#integration = updated;
+  }
+}
+
+/** All servers that sessions use or have used, each once. */
+export class ServedServers implements Iterable<ServedServer> {
+  readonly #ports: ServedServerPorts;
+  readonly #store: CatalogStore;
+  readonly #closeSignal: AbortSignal;
+  readonly #byId = new Map<string, ServedServer>();
+
+  constructor(ports: ServedServerPorts, store: CatalogStore, closeSignal: AbortSignal) {
+    this.#ports = ports;
+    this.#store = store;
+    this.#closeSignal = closeSignal;
+  }
+
+  [Symbol.iterator](): Iterator<ServedServer> {
+    return this.#byId.values();
+  }
+
+  get(id: string): ServedServer | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The server of this integration. One that is known stays as it is: `integration` may have been read long ago. */
+  serve(integration: Integration): ServedServer {
+    const known = this.#byId.get(integration.id);
+    if (known) return known;
+    const server = new ServedServer(this.#ports, this.#store, integration, this.#closeSignal);
+    this.#byId.set(integration.id, server);
+    return server;
+  }
+
+  /** Forgets all others. */
+  retain(isNeeded: (server: ServedServer) => boolean): void {
+    for (const [id, server] of this.#byId) if (!isNeeded(server)) this.#byId.delete(id);
   }
 }
 

@@ -95,7 +95,7 @@ export class AppRequests {
     // The sign-in changed meanwhile: never show an app another account's data.
     if (isCacheable(request.method) && pending.owner !== catalog.owner)
       return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
-    if (request.method === 'tools/list') await server.learnTools(response.bytes);
+    if (request.method === 'tools/list') await server.tools.learn(response.bytes);
     if (request.method === 'server/discover' && listsStatelessRevision(response.message['result']))
       void server.noteProtocol('stateless');
     if (isCacheable(request.method)) {

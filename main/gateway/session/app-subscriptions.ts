@@ -3,7 +3,7 @@
 import { notificationText } from '../responses/responses.ts';
 import { acknowledgedId, acknowledgementOf, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
 import type { Envelope } from '../messages/envelope.ts';
-import { callHeaders, forwardableFields } from '../server/call-headers.ts';
+import { callHeaders, forwardableFields, learnTools } from '../server/call-headers.ts';
 import type { MessageHandler } from '../server/connection.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import type { StaleResponses, SessionPorts } from './session-ports.ts';
@@ -147,7 +147,8 @@ async function trySend(
   const isChanged = capabilities.watchChanges();
   const notify = (notification: string): void => void send(notification, requestKey);
   // The retry is the same call, already admitted.
-  if (!isRetry) await pending.untimed(() => capabilities.admit(request, { signal, isContinuation, notify }));
+  const listTools = (): Promise<void> => learnTools({ server, upstream }, request);
+  if (!isRetry) await pending.untimed(() => capabilities.admit(request, { signal, isContinuation, notify, listTools }));
   if (signal.aborted) return true;
   // An HTTP app has already repeated the arguments of its call in header fields.
   const headers =
@@ -156,7 +157,7 @@ async function trySend(
       : { headers: await callHeaders({ server, upstream, isRetry }, request) };
   const onBeforeSend = (): void => {
     if (isChanged()) throw new PermissionsChanged();
-    pending.wasSent = true;
+    pending.markSent();
   };
   // If a response is dropped, an open request fails with the error; for an answered one, the exchange just ends.
   const onDropped = httpResponses && ((): void => void (pending.isOpen || httpResponses.end(requestKey)));

@@ -10,7 +10,7 @@ import { CallLog } from '../responses/call-log.ts';
 import type { CallLogPorts } from '../responses/call-log.ts';
 import { SessionAppBridge } from '../bridge/session-app-bridge.ts';
 import type { MessageBudget } from '../limits/message-budget.ts';
-import type { CountedSession, SessionLimiter } from '../limits/session-limiter.ts';
+import type { OpenSessions } from '../limits/open-sessions.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 import type { PausedApps } from '../capabilities/app-access.ts';
 import { Capabilities } from '../capabilities/capabilities.ts';
@@ -24,11 +24,9 @@ import { Session } from './session.ts';
 export interface OpenSessionPorts extends CallLogPorts {
   readonly clock: Clock;
   readonly user: AppUser;
-  readonly limiter: SessionLimiter;
+  readonly sessions: OpenSessions<LiveSession>;
   readonly budget: MessageBudget;
   readonly paused: () => PausedApps;
-  /** All open sessions. */
-  readonly liveSessions: Set<LiveSession>;
 }
 
 /** The app of a session, its permissions, and the connection to it. */
@@ -59,6 +57,7 @@ export interface LiveSession extends Pick<SessionOptions, 'app' | 'access' | 'is
   readonly session: Pick<Session, 'isIdle' | 'isStale' | 'catchUp' | 'close'>;
   /** `undefined`: a collection. */
   readonly server: ServedServer | undefined;
+  readonly limit: 'none' | 'counted' | 'evictable';
   /** True if its app may be gone without closing it. Then Postern sends only what the app waits for. */
   readonly mayBeAbandoned: boolean;
 }
@@ -90,51 +89,45 @@ export function openSession(
   options: SessionOptions,
   reading: Reservation,
 ): ServerSession {
-  const { limiter, liveSessions } = ports;
-  const { app, access, isOnce, isAtSocket, hangUp, isShared = false } = options;
-  const counted: CountedSession = { app: app?.id, ...(isByHttp(options) && { evict: hangUp }) };
-  if (!isShared) limiter.enter(counted);
-  try {
-    const { session, bridge, capabilities, cached } = connect(ports, server, options);
-    const live: LiveSession = {
-      session: options.viewAs?.(session) ?? session,
-      server,
-      app,
-      access,
-      isOnce,
-      isAtSocket,
-      hangUp,
-      mayBeAbandoned: isByHttp(options) && !isShared,
-    };
-    liveSessions.add(live);
-    return {
-      reading,
-      receive: async (bytes, context) => {
-        await surveyInSlices(bytes);
-        const isAmbiguous = bridge.isActive ? undefined : await capabilities.detectAmbiguity(bytes);
-        await (bridge.isActive ? bridge.handleAppMessage(bytes) : session.receive(bytes, { ...context, isAmbiguous }));
-      },
-      refuseOversized: (beginning) => (bridge.isActive ? bridge : session).refuseOversized(beginning),
-      drain: () => session.drain(),
-      get isIdle() {
-        return session.isIdle && bridge.isIdle;
-      },
-      close: async () => {
-        if (!liveSessions.delete(live)) return;
-        limiter.leave(counted);
-        await session.close();
-        options.onClosed?.();
-      },
-      touch: () => limiter.touch(counted),
-      drop: (requestKey) => (bridge.isActive ? bridge : session).drop(requestKey),
-      listen: () => session.listen(),
-      catchUp: (reason) => session.catchUp(reason),
-      cached,
-    };
-  } catch (error) {
-    limiter.leave(counted);
-    throw error;
-  }
+  const { sessions } = ports;
+  const { isShared = false } = options;
+  if (!isShared) sessions.makeRoom(options.app);
+  const { session, bridge, capabilities, cached } = connect(ports, server, options);
+  const mayBeAbandoned = isByHttp(options) && !isShared;
+  const live: LiveSession = {
+    ...options,
+    session: options.viewAs?.(session) ?? session,
+    server,
+    limit: isShared ? 'none' : mayBeAbandoned ? 'evictable' : 'counted',
+    mayBeAbandoned,
+  };
+  sessions.add(live);
+  let isClosed = false;
+  return {
+    reading,
+    receive: async (bytes, context) => {
+      await surveyInSlices(bytes);
+      const isAmbiguous = bridge.isActive ? undefined : await capabilities.detectAmbiguity(bytes);
+      await (bridge.isActive ? bridge.handleAppMessage(bytes) : session.receive(bytes, { ...context, isAmbiguous }));
+    },
+    refuseOversized: (beginning) => (bridge.isActive ? bridge : session).refuseOversized(beginning),
+    drain: () => session.drain(),
+    get isIdle() {
+      return session.isIdle && bridge.isIdle;
+    },
+    close: async () => {
+      sessions.delete(live);
+      if (isClosed) return;
+      isClosed = true;
+      await session.close();
+      options.onClosed?.();
+    },
+    touch: () => sessions.touch(live),
+    drop: (requestKey) => (bridge.isActive ? bridge : session).drop(requestKey),
+    listen: () => session.listen(),
+    catchUp: (reason) => session.catchUp(reason),
+    cached,
+  };
 }
 
 /** Whether the app itself uses HTTP. Such sessions may be closed to make room, since many apps never end them. */

@@ -16,6 +16,8 @@ export interface MessageContext {
   readonly requestKey?: string | undefined;
   /** Over HTTP: header fields, names in lower case. */
   readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Called right before a request is sent to the server, after which it is not requeued any more. */
+  readonly onSent?: () => void;
 }
 
 /** A request of an app in flight. It gets exactly one response. */
@@ -30,8 +32,7 @@ export class PendingRequest {
   #state: 'open' | 'cached' | 'answered' = 'open';
   /** The server refused the call for missing argument header fields, so its cached tools are outdated. */
   needsHeaders = false;
-  /** True once sent to the server, which may already act on it. */
-  wasSent = false;
+  #wasSent = false;
 
   /** Fingerprint of the sign-in when the request arrived. */
   owner: string | undefined;
@@ -49,6 +50,16 @@ export class PendingRequest {
     this.#call = call;
     this.#send = send;
     this.#onRefused = onRefused;
+  }
+
+  /** True once sent to the server, which may already act on it. */
+  get wasSent(): boolean {
+    return this.#wasSent;
+  }
+
+  markSent(): void {
+    this.#wasSent = true;
+    this.context.onSent?.();
   }
 
   /** Identifies the request to `SendToApp`. */

@@ -6,7 +6,7 @@ import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
 import { clientNamesOf } from '../capabilities/app-access.ts';
 import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
-import type { PendingConnections } from '../limits/session-limiter.ts';
+import type { PendingConnections } from '../limits/open-sessions.ts';
 import type { CallLog, CallOutcome } from '../responses/call-log.ts';
 import { readEnvelope, readInSlices } from '../messages/envelope.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';

@@ -9,7 +9,7 @@ import { gatewaySession } from '../../limits.ts';
 import { localServerLimits } from '../../local-ports.ts';
 import type { LocalRequest, LocalReport } from '../../local-ports.ts';
 import type { LoopbackCredentials } from '../../net/endpoint/loopback-listener.ts';
-import { pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
+import { controlSocketPath, pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { makeFolder } from '../../storage/files/file-system-error.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
@@ -24,8 +24,8 @@ const endpointSchema = z.object({
   secret: z.optional(secretSchema),
   /** Authenticates commands, and requests about local servers. */
   control: z.optional(secretSchema),
-  /** Windows: the pipe for commands. */
-  commandPipe: z.optional(z.string().check(z.regex(pipeName))),
+  /** Windows: the pipe for commands and other Postern processes. */
+  controlPipe: z.optional(z.string().check(z.regex(pipeName))),
   /** How the gateway formats dates for commands. A command that would format them differently runs on its own. */
   dates: z.optional(z.object({ surroundings: z.string(), locale: z.string(), timeZone: z.string() })),
   /** Windows: the pipe for apps. */
@@ -83,6 +83,11 @@ export async function gatewayAddress(folder: string, platform = process.platform
   return (await readEndpoint(folder))?.pipe;
 }
 
+/** Where other Postern processes of this user can reach the one that serves the profile. Never rejects. */
+function controlAddress(folder: string, endpoint: EndpointEntry | undefined): string | undefined {
+  return process.platform === 'win32' ? endpoint?.controlPipe : controlSocketPath(folder, process.env);
+}
+
 /**
  * Removes the endpoints and leaves a note of who is shutting down. Never rejects: without the note, nobody is named. If
  * a pipe finds endpoints where nothing listens, it assumes that the gateway was killed.
@@ -117,8 +122,9 @@ export async function readHolder(folder: string): Promise<GatewayHolder | undefi
  * rejects.
  */
 export async function requestYield(folder: string): Promise<void> {
-  const secret = (await readEndpoint(folder))?.secret;
-  const address = await gatewayAddress(folder);
+  const endpoint = await readEndpoint(folder);
+  const address = controlAddress(folder, endpoint);
+  const secret = endpoint?.secret;
   if (secret === undefined || address === undefined) return;
   const socket = createConnection(address);
   socket.setTimeout(gatewaySession.helloTimeout, () => socket.destroy());
@@ -134,8 +140,9 @@ export async function requestYield(folder: string): Promise<void> {
  * Never rejects.
  */
 export async function sendLocalRequest(folder: string, request: LocalRequest): Promise<LocalReport | undefined> {
-  const secret = (await readEndpoint(folder))?.control;
-  const address = await gatewayAddress(folder);
+  const endpoint = await readEndpoint(folder);
+  const address = controlAddress(folder, endpoint);
+  const secret = endpoint?.control;
   if (secret === undefined || address === undefined) return undefined;
   const socket = createConnection(address);
   // Stopping a server can take a while.

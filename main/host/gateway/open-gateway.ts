@@ -14,15 +14,14 @@ import { Gateway } from '../../gateway/gateway.ts';
 import { LastUse } from '../../gateway/responses/call-log.ts';
 import { gatewaySession } from '../../limits.ts';
 import { handleLocalRequest } from '../../local-ports.ts';
-import type { LocalRequest } from '../../local-ports.ts';
 import { endOrphans } from '../../local/child-pid-file.ts';
-import { createCommandEndpoint } from '../../net/endpoint/command-endpoint.ts';
-import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
+import { createControlEndpoint } from '../../net/endpoint/control-endpoint.ts';
+import type { RunRemoteCommand } from '../../net/endpoint/control-endpoint.ts';
 import { createHttpEndpoint } from '../../net/endpoint/http-endpoint.ts';
 import { LoopbackListener, portsToTry } from '../../net/endpoint/loopback-listener.ts';
 import type { LoopbackCredentials } from '../../net/endpoint/loopback-listener.ts';
 import { createPipeServer, createSocketEndpoint } from '../../net/endpoint/socket-endpoint.ts';
-import { commandSocketPath, newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
+import { controlSocketPath, newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
@@ -125,13 +124,10 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await gateway.reloadSettings();
     gateway.retryServer(id);
   });
-  const control = {
-    secret: randomBytes(32).toString('hex'),
-    onAsked: (request: LocalRequest) => handleLocalRequest(ports.local, request),
-  };
+  const controlSecret = randomBytes(32).toString('hex');
   const handOver = onYieldRequested && { secret: randomBytes(32).toString('hex'), onAsked: onYieldRequested };
   const open: OpenSession = (hello, connection) => gateway.open(hello, connection);
-  const socket = createSocketEndpoint({ path: pipePath, open, handOver, control });
+  const socket = createSocketEndpoint({ path: pipePath, open });
   const loopbackListener = new LoopbackListener();
   let loopback: LoopbackCredentials | undefined;
   const loopbackEndpoint = createPipeServer(
@@ -140,23 +136,23 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       loopback = await loopbackListener.listen(server);
     },
   );
-  const commandPipe = newPipeName(process.platform);
-  const commands =
-    runCommand &&
-    createCommandEndpoint({
-      path: commandPipe ?? commandSocketPath(folder, process.env),
-      secret: control.secret,
-      run: runCommand,
-    });
-  const dates = commands && knownDateStyle();
+  const controlPipe = newPipeName(process.platform);
+  const control = createControlEndpoint({
+    path: controlPipe ?? controlSocketPath(folder, process.env),
+    secret: controlSecret,
+    run: runCommand,
+    onLocalRequest: (request) => handleLocalRequest(ports.local, request),
+    handOver,
+  });
+  const dates = runCommand && knownDateStyle();
   const endpointEntry = () => ({
     kind: options.kind,
     pid: process.pid,
     ...(handOver && { secret: handOver.secret }),
-    control: control.secret,
+    control: controlSecret,
     ...(pipe !== undefined && { pipe }),
-    ...(commands && { dates }),
-    ...(commands && commandPipe !== undefined && { commandPipe }),
+    ...(dates && { dates }),
+    ...(controlPipe !== undefined && { controlPipe }),
     ...(loopback && { loopback }),
   });
   let endpoints: readonly Endpoint[] = hasLoopback ? [socket, loopbackEndpoint] : [socket];
@@ -167,9 +163,9 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     stopWatching();
     stopListening();
     for (const endpoint of endpoints) endpoint.stopAccepting();
-    commands?.stopAccepting();
+    control.stopAccepting();
     await markEndpointLeaving(folder, { kind: options.kind, pid: process.pid });
-    const ending = leavesCommands || !commands ? endpoints : [...endpoints, commands];
+    const ending = leavesCommands ? endpoints : [...endpoints, control];
     const isIdle = (): boolean => gateway.isIdle && ending.every((endpoint) => endpoint.isIdle);
     for (
       let idleTime = 0, elapsed = 0;
@@ -192,11 +188,10 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   try {
     await gateway.reloadSettings();
     if (hasLoopback) await loopbackEndpoint.listen();
-    // Before anyone can connect: a client that finds the socket finds the secret too.
+    await control.listen();
+    // Before any app can connect: whoever finds its socket finds the secrets too.
     await writeEndpoint(folder, endpointEntry());
     await socket.listen();
-    // Without it, commands run on their own.
-    await commands?.listen().catch(() => {});
   } catch (error) {
     await close(0);
     throw error;
@@ -206,9 +201,9 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     socket: pipePath,
     close,
     async commandsEnded(signal) {
-      const isRunning = (): boolean => commands?.isIdle === false && !signal.aborted;
+      const isRunning = (): boolean => !control.isIdle && !signal.aborted;
       while (isRunning()) await pause(pollInterval);
-      await commands?.close();
+      await control.close();
     },
     async listenForHttp(chosenPort) {
       const savedPort = chosenPort ?? (await ports.store.settings()).gatewayPort;

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import * as z from 'zod/mini';
@@ -6,7 +5,6 @@ import { yieldIfBusy, runAsOwner } from '../../yield-if-busy.ts';
 import { pipeProtocol } from '../../gateway-ports.ts';
 import type { Hello, OpenSession, GatewaySession, Send } from '../../gateway-ports.ts';
 import { gatewayMessage, gatewaySession } from '../../limits.ts';
-import type { LocalRequest } from '../../local-ports.ts';
 import { MessageLines } from '../../message-lines.ts';
 import type { Line } from '../../message-lines.ts';
 
@@ -16,16 +14,10 @@ const flushTimeout = 500;
 /** Milliseconds between heartbeats while the pipe's lines have to wait; it disconnects after 8 s of silence. */
 const heartbeatInterval = 2_000;
 
-interface PipeConnectionOptions {
-  readonly open: OpenSession;
-  /** Called if the first line is not a hello. Returns the response. */
-  readonly onOtherLine: (line: Line) => Promise<string | undefined>;
-}
-
 /** The connection of one pipe. */
 export class PipeConnection {
   readonly #socket: Socket;
-  readonly #options: PipeConnectionOptions;
+  readonly #openSession: OpenSession;
   readonly #write: (...chunks: readonly (Buffer | string)[]) => Promise<void>;
   #session: GatewaySession | undefined;
   /** The record ID that it claims. */
@@ -35,9 +27,9 @@ export class PipeConnection {
   #isPauseRequested = false;
   #isPauseConfirmed = false;
 
-  constructor(socket: Socket, options: PipeConnectionOptions) {
+  constructor(socket: Socket, openSession: OpenSession) {
     this.#socket = socket;
-    this.#options = options;
+    this.#openSession = openSession;
     this.#write = createLineWriter(socket);
     // An error also ends the read loop.
     socket.on('error', () => {});
@@ -62,9 +54,8 @@ export class PipeConnection {
           if (session) await runAsOwner(this.#app, () => this.#handleInTurn(session, line));
           else {
             const hello = readHello(line.bytes);
-            // A control request may take long, such as stopping a server.
             clearTimeout(helloTimer);
-            if (!hello) return await this.#respondToOther(line);
+            if (!hello) return;
             if (hello.awaitsHere) stopHeartbeat = this.#startHeartbeat();
             this.#app = hello.app;
             await runAsOwner(this.#app, () => this.#open(hello));
@@ -109,13 +100,8 @@ export class PipeConnection {
     );
   }
 
-  async #respondToOther(line: Line): Promise<void> {
-    const response = await this.#options.onOtherLine(line);
-    if (response !== undefined) await new Promise<void>((resolve) => void this.#socket.end(`${response}\n`, resolve));
-  }
-
   async #open(hello: Parameters<OpenSession>[0]): Promise<void> {
-    const session = await this.#options.open(hello, {
+    const session = await this.#openSession(hello, {
       send: (message) => this.#write(message),
       requeue: (message) => this.#write(controlLines.back, message),
       hangUp: () => void this.#socket.destroy(),
@@ -229,9 +215,6 @@ const otherHelloSchema = z.object({
   }),
 });
 
-/** Alternatively, another Postern of the same user asks this one to hand over. */
-const yieldSchema = z.object({ postern: z.literal(1), control: z.literal('yield'), secret: shortText });
-
 interface PipeHello extends Hello {
   /** The pipe expects `here`, and asks for it. */
   readonly awaitsHere?: boolean | undefined;
@@ -247,35 +230,6 @@ function readHello(line: Buffer): PipeHello | undefined {
   if (!other || other.postern === pipeProtocol) return undefined;
   const { server, awaitsHere } = other.open;
   return { server, awaitsHere, protocol: other.postern };
-}
-
-/** Or a command of the same user asks about a local server. */
-const controlSchema = z.object({
-  postern: z.literal(1),
-  control: z.literal('local'),
-  secret: shortText,
-  id: shortText,
-  act: z.enum(['status', 'start', 'stop']),
-  /** Bytes of output that the command already has. */
-  since: z.optional(z.int().check(z.nonnegative())),
-});
-
-/** A local server request with the right secret. */
-export function readLocalRequest(line: Buffer, secret: string): LocalRequest | undefined {
-  const request = controlSchema.safeParse(parseLine(line)).data;
-  return request && isSameSecret(request.secret, secret) ? request : undefined;
-}
-
-/** Whether the line is a hand-over request with the right secret. */
-export function isYieldRequest(line: Buffer, secret: string): boolean {
-  const presented = yieldSchema.safeParse(parseLine(line)).data?.secret;
-  return presented !== undefined && isSameSecret(presented, secret);
-}
-
-/** Constant-time comparison. */
-export function isSameSecret(presented: string, secret: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(presented), hash(secret));
 }
 
 /** `undefined` if the line is not JSON. */

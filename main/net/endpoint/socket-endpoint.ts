@@ -5,16 +5,10 @@ import { dirname } from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Endpoint, OpenSession } from '../../gateway-ports.ts';
-import type { LocalRequest } from '../../local-ports.ts';
-import { isYieldRequest, PipeConnection, readLocalRequest } from './pipe-connection.ts';
+import { PipeConnection } from './pipe-connection.ts';
 
 interface PipeServerOptions {
   readonly open: OpenSession;
-  /** Another Postern with the secret may ask this one to hand over. */
-  readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
-  /** A command with the secret may query or control local servers; the response is JSON. */
-  readonly control?:
-    { readonly secret: string; readonly onAsked: (request: LocalRequest) => Promise<object> } | undefined;
   /** Authenticates a connection as a pipe of this user. Absent if nobody else can connect. */
   readonly admit?: (socket: Socket) => Promise<boolean>;
 }
@@ -50,7 +44,7 @@ export async function listenAtPath(server: Server, path: string): Promise<void> 
 
 /** Serves pipes at the address that `listen` chooses. */
 export function createPipeServer(
-  { open, handOver, control, admit }: PipeServerOptions,
+  { open, admit }: PipeServerOptions,
   listen: (server: Server) => Promise<void>,
 ): Endpoint {
   const unauthenticated = new Set<Socket>();
@@ -58,14 +52,7 @@ export function createPipeServer(
   let hasStopped = false;
 
   function serve(socket: Socket): void {
-    const connection = new PipeConnection(socket, {
-      open,
-      async onOtherLine({ bytes }) {
-        if (handOver && isYieldRequest(bytes, handOver.secret)) handOver.onAsked();
-        const request = control && readLocalRequest(bytes, control.secret);
-        return request && JSON.stringify(await control.onAsked(request));
-      },
-    });
+    const connection = new PipeConnection(socket, open);
     connections.add(connection);
     if (hasStopped) connection.pause();
     connection

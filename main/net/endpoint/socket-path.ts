@@ -15,8 +15,8 @@ export function socketPath(folder: string, env: Readonly<Record<string, string |
   return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), `postern-${stats.dev}-${stats.ino}`, 'gateway.sock');
 }
 
-/** The socket for commands, next to it. */
-export function commandSocketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
+/** The socket for commands and other Postern processes, next to it. */
+export function controlSocketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
   return path.join(path.dirname(socketPath(folder, env)), 'control.sock');
 }
 

@@ -16,7 +16,7 @@ import type { AppRecords } from '../../gateway-ports.ts';
 import { profileEnvironment } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
-import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
+import type { RunRemoteCommand } from '../../net/endpoint/control-endpoint.ts';
 import { updateInstalledPipe } from '../../host/apps/pipe-command.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { pageSandbox, removeIgnoredVariables, startSwitches } from '../../start-switches.ts';

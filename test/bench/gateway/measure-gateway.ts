@@ -82,7 +82,7 @@ async function endGateway({ folder }: ServedProfile): Promise<void> {
   const run = path.join(folder, 'run');
   const file = path.join(run, 'endpoint.json');
   const { secret } = JSON.parse(readFileSync(file, 'utf8')) as { secret: string };
-  const socket = createConnection(path.join(run, 'gateway.sock'));
+  const socket = createConnection(path.join(run, 'control.sock'));
   socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
   await new Promise<void>((resolve) => {
     socket.on('error', () => {});

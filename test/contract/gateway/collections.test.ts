@@ -25,6 +25,7 @@ import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 /** Several servers of every kind behind one entry, and apps of every kind that use it. */
 
+const plainTool = { name: 'add', inputSchema };
 const digits = '12345678901234567890';
 
 /** Prefix of a server's tool names. */
@@ -429,4 +430,41 @@ it('does not serve a removed collection, until the removal is undone', async () 
   expect(await undoBatch({ ...scope, openApps }, id)).toMatchObject({ restored: [expect.any(String)] });
   await world.served.gateway.reloadSettings();
   expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
+});
+
+it('gives a new session of an app that already uses HTTP the current members', async () => {
+  const engine = createTestEngine();
+  const [first, second] = [await startRawServer('session', [plainTool]), await startRawServer('session', [plainTool])];
+  const one = (await engine.connect(first.url, { local: true })).integration;
+  const other = (await engine.connect(second.url, { local: true })).integration;
+  const { address, headers, set } = await serveCollection(engine, [one, other]);
+  const listed = async () => {
+    const client = new Client({ name: 'an app', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+    onTestFinished(() => client.close());
+    return (await client.listTools()).tools.length;
+  };
+  expect(await listed()).toBe(2);
+  await set([one.id]);
+  expect(await listed()).toBe(1);
+});
+
+it('counts each request once, so that long ones fit as they do for a server alone', async () => {
+  const held: RawRequest[] = [];
+  const both = Promise.withResolvers<void>();
+  const server = await startRawServer('session', [plainTool], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    if (held.push(request) === 2) both.resolve();
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const { open } = await serveCollection(engine, [integration]);
+  const app = await open();
+  const name = `${await prefixOf(engine, integration)}add`;
+  const params = { name, arguments: { text: 'x'.repeat(10 * 1_024 * 1_024) } };
+  const responses = ['a', 'b'].map((id) => app.request(id, 'tools/call', params));
+  await Promise.race([both.promise, Promise.all(responses)]);
+  for (const request of held) sendJson(request, textResult('done'));
+  for (const response of await Promise.all(responses)) expect(response).toHaveProperty('result.content.0.text', 'done');
 });

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AskForCall, CallDecision, CallToConfirm } from '../../../main/gateway-ports.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { PermissionChange } from '../../../shared/tool-permissions.ts';
@@ -24,8 +24,9 @@ async function start(
   changes: readonly PermissionChange[],
   askForCall?: AskForCall,
   respond: Parameters<typeof startRawServer>[2] = () => false,
+  protocol: 'session' | 'stateless' = 'session',
 ) {
-  const fixture = await startRawServer('session', tools, (request) => {
+  const fixture = await startRawServer(protocol, tools, (request) => {
     if (respond(request)) return true;
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(`called ${request.message.params?.name}`));
@@ -412,4 +413,97 @@ it('PM-06 rechecks a call that was allowed before permissions changed', async ()
   connecting.resolve();
   expect(await calling).toContain('TOOL_DENIED');
   expect(called().filter((name) => name === 'write').length).toBeLessThanOrEqual(1);
+});
+
+it('applies changed permissions to a new session of an app that already uses HTTP', async () => {
+  const { served, alias, change, called } = await start([]);
+  const { port } = await openHttpEndpoint(served);
+  const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
+  const connect = async () => {
+    const client = new Client({ name: 'an app', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+    onTestFinished(() => client.close());
+    return client;
+  };
+  await connect();
+  await change({ tool: 'write', rule: 'deny' });
+  const next = await connect();
+  expect((await next.listTools()).tools.map(({ name }) => name)).toEqual(['look', 'odd']);
+  expect(JSON.stringify(await next.callTool({ name: 'write', arguments: {} }))).toContain('TOOL_DENIED');
+  expect(called()).toEqual([]);
+});
+
+describe('a tool that the app calls without listing tools', () => {
+  const doors = [
+    ['an app at the socket', 'session', 'socket'],
+    ['an app at the socket, at a stateless server', 'stateless', 'socket'],
+    ['an app over HTTP', 'session', 'http'],
+    ['an app over HTTP, at a stateless server', 'stateless', 'http'],
+  ] as const;
+
+  const listings = ({ fixture }: Awaited<ReturnType<typeof start>>) =>
+    fixture.methods().filter((method) => method === 'tools/list').length;
+
+  async function connect({ open, served, alias }: Awaited<ReturnType<typeof start>>, door: 'socket' | 'http') {
+    if (door === 'socket') {
+      const app = await open();
+      return async (name: string) => await call(app, name);
+    }
+    const { port } = await openHttpEndpoint(served);
+    const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
+    const client = new Client({ name: 'an app', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+    onTestFinished(() => client.close());
+    return async (name: string) => JSON.stringify(await client.callTool({ name, arguments: {} }));
+  }
+
+  it.each(doors)('is called without a question if it only reads: %s', async (_who, protocol, door) => {
+    const { ask, questions } = userAnswering('no', 'no', 'no');
+    const started = await start([{ preset: 'ask-changes' }], ask, undefined, protocol);
+    const before = listings(started);
+    const callOne = await connect(started, door);
+    expect(await callOne('look')).toContain('called look');
+    expect(questions).toEqual([]);
+    expect(await callOne('write')).toContain('APPROVAL_REFUSED');
+    // Names that do not exist cost the server no further list.
+    for (const name of ['nothing', 'nowhere']) expect(await callOne(name)).toContain('APPROVAL_REFUSED');
+    expect(questions.map(({ tool: asked, readOnly }) => [asked, readOnly])).toEqual([
+      ['write', false],
+      ['nothing', false],
+      ['nowhere', false],
+    ]);
+    expect(listings(started) - before).toBe(1);
+    expect(started.called()).toEqual(['look']);
+  });
+
+  it('is allowed by a rule for tools that only read, as if it had been listed', async () => {
+    const { open, called } = await start([{ preset: 'read-only' }, { tool: 'odd', rule: 'deny' }]);
+    const app = await open();
+    expect(await call(app, 'look')).toContain('called look');
+    for (const name of ['write', 'odd', 'nothing']) expect(await call(app, name)).toContain('TOOL_DENIED');
+    expect(called()).toEqual(['look']);
+  });
+
+  it('is asked about if the server refuses the list', async () => {
+    const { ask, questions } = userAnswering('once');
+    let isConnected = false;
+    const { open, called } = await start([{ preset: 'ask-changes' }], ask, (request) => {
+      if (!isConnected || request.message.method !== 'tools/list') return false;
+      sendJson(request, { error: { code: -32_000, message: 'no' } });
+      return true;
+    });
+    isConnected = true;
+    expect(await call(await open(), 'look')).toContain('called look');
+    expect(questions).toHaveLength(1);
+    expect(called()).toEqual(['look']);
+  });
+
+  it('costs no list if the decision does not depend on it', async () => {
+    const { ask } = userAnswering('once');
+    const started = await start([{ tool: 'write', rule: 'ask' }], ask);
+    const before = listings(started);
+    const app = await started.open();
+    for (const name of ['write', 'look']) expect(await call(app, name)).toContain(`called ${name}`);
+    expect(listings(started)).toBe(before);
+  });
 });

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { openCatalogStore } from '../../../main/storage/profile/server-files.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -311,4 +312,74 @@ it('reports a page received instead of a response as the network’s sign-in pag
   await shakeHands(app);
   const text = JSON.stringify(await app.request(1, 'tools/call', { name: 'add' }));
   expect(text).toMatch(/web page.*network has a sign-in page/u);
+});
+
+it('forgets a removed server once no session uses it', async () => {
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }]);
+  const engine = createTestEngine();
+  const { store } = engine.ports;
+  const { integration } = await engine.connect(server.url, { local: true });
+  const files = openCatalogStore(engine.folder);
+  const read = vi.fn(files.read);
+  const served = await serveGateway(engine, { allowUnknown: true, catalog: { ...files, read } });
+  const list = async () => {
+    const app = openApp(served.socket, { server: integration.id });
+    await shakeHands(app);
+    expect(await app.request(1, 'tools/list')).toHaveProperty('result.tools.length', 1);
+    return app;
+  };
+  const remove = async () => {
+    await store.delete(integration.id);
+    await served.gateway.reloadSettings();
+  };
+  const restore = async () => {
+    await store.write(integration);
+    await served.gateway.reloadSettings();
+  };
+  const app = await list();
+  await remove();
+  await restore();
+  const other = await list();
+  // Sessions of one server share what is known of it.
+  expect(read).toHaveBeenCalledTimes(1);
+  app.end();
+  other.end();
+  await expect.poll(() => served.gateway.sessions).toBe(0);
+  await remove();
+  await restore();
+  await list();
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+it('counts calls that wait for the user’s input toward the memory of the app', async () => {
+  const input = { method: 'elicitation/create', params: { message: 'Which one?', requestedSchema: inputSchema } };
+  const server = await startRawServer('stateless', [{ name: 'add', inputSchema }], (request) => {
+    if (request.message.method !== 'tools/call') return false;
+    const isAnswered = request.text.includes('"inputResponses"');
+    const asks = { result: { resultType: 'input_required', inputRequests: { one: input }, requestState: 's' } };
+    sendJson(request, isAnswered ? textResult('done') : asks);
+    return true;
+  });
+  const engine = createTestEngine();
+  const { integration } = await engine.connect(server.url, { local: true });
+  const served = await serveGateway(engine, { allowUnknown: true });
+  const app = openApp(served.socket, { server: integration.id });
+  const clientInfo = { name: 'test', version: '1' };
+  await app.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo });
+  app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  const params = { name: 'add', arguments: { text: 'x'.repeat(10 * 1_024 * 1_024) } };
+  const questions = () => app.lines.filter((line) => line.includes('elicitation/create'));
+  const waiting = ['a', 'b', 'c'].map((id) => app.request(id, 'tools/call', params));
+  await expect.poll(() => questions().length).toBe(3);
+  expect(await app.request('d', 'tools/call', params)).toHaveProperty(
+    'error.message',
+    'Too many requests are waiting.',
+  );
+  for (const question of questions()) {
+    const { id } = JSON.parse(question) as { id: string };
+    app.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action: 'accept', content: {} } }));
+  }
+  for (const response of await Promise.all(waiting)) expect(response).toHaveProperty('result.content.0.text', 'done');
+  app.write(JSON.stringify({ jsonrpc: '2.0', id: 'e', method: 'tools/call', params }));
+  await expect.poll(() => questions().length).toBe(4);
 });

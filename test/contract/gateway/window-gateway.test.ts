@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { writeEndpoint } from '../../../main/host/gateway/gateway-holder.ts';
-import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
+import { createControlEndpoint } from '../../../main/net/endpoint/control-endpoint.ts';
+import { controlSocketPath } from '../../../main/net/endpoint/socket-path.ts';
 import { lockFilePath, tryLockFile } from '../../../main/storage/files/lock-file.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { WindowGateway } from '../../../main/window/start/desktop/window-gateway.ts';
@@ -12,6 +13,7 @@ import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
+import { sendLine } from '../../support/send-line.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
 const app = '0123456789abcdef';
@@ -119,10 +121,10 @@ it('also asks the service that started when the first one had ended', async () =
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
   const serveUntilHandover = async (secret: string) => {
     const asked = Promise.withResolvers<void>();
-    const open = (): Promise<never> => Promise.reject(new Error('nobody comes'));
-    const endpoint = createSocketEndpoint({ path: socket, open, handOver: { secret, onAsked: asked.resolve } });
-    await writeEndpoint(folder, { kind: 'serve', pid: process.pid, secret });
+    const control = controlSocketPath(folder, process.env);
+    const endpoint = createControlEndpoint({ path: control, secret: '', handOver: { secret, onAsked: asked.resolve } });
     await endpoint.listen();
+    await writeEndpoint(folder, { kind: 'serve', pid: process.pid, secret });
     return { asked: asked.promise, close: () => endpoint.close() };
   };
   const first = await serveUntilHandover('1'.repeat(64));
@@ -140,20 +142,29 @@ it('also asks the service that started when the first one had ended', async () =
 it.each(['{"postern":1,"control":"yield"}', `{"postern":1,"control":"yield","secret":"${'0'.repeat(64)}"}`])(
   'refuses a handover to %s, which does not show the secret',
   async (text) => {
-    const { socket, serve } = await makeProfile();
-    const process = await serve();
-    const asking = createConnection(socket);
-    asking.on('error', () => {});
-    asking.resume();
-    const closed = new Promise((resolve) => asking.once('close', resolve));
-    asking.write(`${text}\n`);
-    await closed;
-    expect(await callOnce(socket)).toContain('You are ');
-    expect(await callOnce(socket)).toContain('You are ');
-    process.kill('SIGTERM');
-    expect((await process.ended).lines.filter(({ state }) => state === 'open')).toHaveLength(2);
+    const { folder, socket, serve } = await makeProfile();
+    const running = await serve();
+    for (const address of [socket, controlSocketPath(folder, process.env)]) {
+      expect(await sendLine(address, text)).toBe('');
+      expect(await callOnce(socket)).toContain('You are ');
+    }
+    running.kill('SIGTERM');
+    expect((await running.ended).lines.filter(({ state }) => state === 'open')).toHaveLength(2);
   },
 );
+
+it('refuses a handover at the socket of AI apps, even to one that has read the secret', async () => {
+  const { folder, socket, serve } = await makeProfile();
+  const running = await serve();
+  const { secret } = JSON.parse(readFileSync(path.join(folder, 'run', 'endpoint.json'), 'utf8')) as { secret: string };
+  const text = JSON.stringify({ postern: 1, control: 'yield', secret });
+  expect(await sendLine(socket, text)).toBe('');
+  expect(await callOnce(socket)).toContain('You are ');
+  expect(await callOnce(socket)).toContain('You are ');
+  // Where Postern itself asks, it does hand over.
+  expect(await sendLine(controlSocketPath(folder, process.env), text)).toBe('');
+  expect((await running.ended).code).toBe(0);
+});
 
 it('opens the HTTP endpoint when a port was chosen and an app has a secret for it', async () => {
   const { ports, apps, openWindow } = await makeProfile();

@@ -5,7 +5,7 @@ import type { EnginePorts } from '../../../engine/engine-ports.ts';
 import { ownCommandName } from '../../../host/installation.ts';
 import type { Installation } from '../../../host/installation.ts';
 import type { Profile } from '../../../host/open-profile.ts';
-import type { RunRemoteCommand } from '../../../net/endpoint/command-endpoint.ts';
+import type { RunRemoteCommand } from '../../../net/endpoint/control-endpoint.ts';
 import { chooseUpdateFeed } from '../../updates/update-feed.ts';
 import { Updates } from '../../updates/updates.ts';
 import { composeDesktop } from './compose-desktop.ts';

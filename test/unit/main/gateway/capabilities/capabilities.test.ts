@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { AskForCall, CallDecision } from '../../../../../main/gateway-ports.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { Capabilities } from '../../../../../main/gateway/capabilities/capabilities.ts';
-import { callConfirmations } from '../../../../../main/limits.ts';
+import { callConfirmations, gatewaySession } from '../../../../../main/limits.ts';
 import { HeldCalls } from '../../../../../main/window/consent/held-calls.ts';
 import type { Integration } from '../../../../../shared/integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
@@ -10,7 +10,7 @@ import { createFakeClock } from '../../../../support/fake-clock.ts';
 
 const app = { id: '0123456789abcdef', app: 'cursor', name: 'Cursor', integrations: [], createdAt: 1 };
 
-function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
+function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall, known: object = {}) {
   const clock = createFakeClock();
   const integration: Integration = { ...anIntegration(), permissions: { preset: 'ask-changes' } };
   const unreviewed = { hasEntry: () => false, hasName: () => false };
@@ -18,8 +18,11 @@ function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
     integration,
     permissions: integration.permissions,
     isReadOnly: async () => false,
+    isListed: async () => true,
+    listOnce: async () => {},
     unreviewed: async () => unreviewed,
     setPermissions: async () => {},
+    ...known,
   };
   const capabilities = new Capabilities({ server, app, clock, askUser: ask(clock) });
   const sent: string[] = [];
@@ -30,7 +33,8 @@ function start(ask: (clock: ReturnType<typeof createFakeClock>) => AskForCall) {
   );
   if (request.kind !== 'request') throw new Error('no request');
   const signal = new AbortController().signal;
-  const admitted = capabilities.admit(request, { signal, notify: (text) => void sent.push(text) }).then(
+  const listTools = async (): Promise<void> => {};
+  const admitted = capabilities.admit(request, { signal, notify: (text) => void sent.push(text), listTools }).then(
     () => 'admitted',
     (error: unknown) => (error as { code?: string }).code,
   );
@@ -61,4 +65,17 @@ it.each<[CallDecision, string]>([
   ['no', 'APPROVAL_REFUSED'],
 ])('applies the decision %s', async (decision, outcome) => {
   expect(await start(() => async () => decision).admitted).toBe(outcome);
+});
+
+it('asks about a tool whose server does not list its tools in time', async () => {
+  const ask = vi.fn<AskForCall>(async () => 'once');
+  const listOnce = () => new Promise<never>(() => {});
+  const { clock, admitted } = start(() => ask, { isListed: async () => false, listOnce });
+  await new Promise(setImmediate);
+  clock.advance(gatewaySession.toolsWait - 1);
+  await new Promise(setImmediate);
+  expect(ask).not.toHaveBeenCalled();
+  clock.advance(1);
+  expect(await admitted).toBe('admitted');
+  expect(ask).toHaveBeenCalledOnce();
 });

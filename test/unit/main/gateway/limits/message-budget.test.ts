@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MessageBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { gatewayMessage, gatewaySession, messageBudget } from '../../../../../main/limits.ts';
 
@@ -73,6 +73,20 @@ describe('MessageBudget', () => {
     await body.reserve(0);
     await turn();
     expect(answers()).toBe(2);
+  });
+
+  it('forgets an app that was removed, and counts what it has in flight toward the total', async () => {
+    const budget = new MessageBudget();
+    const [removed, other] = [budget.of('removed'), budget.of('other')];
+    const release = removed.reserve(messageBudget.all - longest);
+    budget.retain(new Set(['other']));
+    expect(budget.of('other')).toBe(other);
+    expect(budget.of('removed')).not.toBe(removed);
+    const reading = vi.fn();
+    await other.openReading(reading).reserve(longest);
+    await turn();
+    expect(reading).toHaveBeenCalledOnce();
+    release();
   });
 
   it('reads one more message of an app whose requests use up its budget, and a second only after the first', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unlimited } from '../../../../../main/gateway-ports.ts';
-import { PendingConnections } from '../../../../../main/gateway/limits/session-limiter.ts';
+import { PendingConnections } from '../../../../../main/gateway/limits/open-sessions.ts';
 import { WaitingSession } from '../../../../../main/gateway/session/waiting-session.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 

@@ -25,7 +25,7 @@ function openRequests() {
         lookUp: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
         store: async () => {},
       },
-      learnTools: async () => {},
+      tools: { learn: async () => {} },
     },
     calls: new CallLog(
       { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },

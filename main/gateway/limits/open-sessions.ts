@@ -1,52 +1,71 @@
 // Limits on open sessions, and on connections that may not use anything yet.
 
+import type { AppRecord } from '../../../shared/app-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 
-/** An open session. `app`: record id. */
-export interface CountedSession {
-  readonly app: string | undefined;
-  /** Closes it to make room. Only HTTP sessions can be evicted, since many apps never end them. */
-  readonly evict?: () => void;
+/** An open session. */
+interface OpenSession {
+  readonly app: Pick<AppRecord, 'id'> | undefined;
+  /** Whether it counts toward the limit; `evictable`: also closed to make room, since many HTTP apps never end one. */
+  readonly limit: 'none' | 'counted' | 'evictable';
+  /** Closes the connection of its app. */
+  readonly hangUp: () => void;
 }
 
-/** Limits open sessions, at the socket and over HTTP: per app and in total. */
-export class SessionLimiter {
+/** All open sessions, at the socket and over HTTP. Limits them per app and in total. */
+export class OpenSessions<Session extends OpenSession> implements Iterable<Session> {
   /** The most recently used session is last. */
-  readonly #open = new Set<CountedSession>();
+  readonly #open = new Set<Session>();
+
+  [Symbol.iterator](): Iterator<Session> {
+    return this.#open.values();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
 
   /**
-   * Adds a session. Without room, evicts the least recently used HTTP session: of the same app if it has too many,
-   * otherwise of the app that has the most. Errors: GATEWAY_BUSY.
+   * Makes room for another session that counts. Evicts the least recently used HTTP session: of the same app if it has
+   * too many, otherwise of the app that has the most. Errors: GATEWAY_BUSY.
    */
-  enter(session: CountedSession): void {
-    const own = [...this.#open].filter(({ app }) => app !== undefined && app === session.app);
+  makeRoom(app: OpenSession['app']): void {
+    const own = this.#counted().filter((session) => app !== undefined && session.app?.id === app.id);
     if (own.length >= gatewaySession.sessionsOfApp) this.#evictFirst(own);
-    if (this.#open.size >= gatewaySession.sessions) this.#evictFirst(this.#open);
+    const all = this.#counted();
+    if (all.length >= gatewaySession.sessions) this.#evictFirst(all);
+  }
+
+  add(session: Session): void {
     this.#open.add(session);
   }
 
   /** Marks a session as used. */
-  touch(session: CountedSession): void {
+  touch(session: Session): void {
     if (this.#open.delete(session)) this.#open.add(session);
   }
 
-  leave(session: CountedSession): void {
+  delete(session: Session): void {
     this.#open.delete(session);
   }
 
-  #evictFirst(candidates: Iterable<CountedSession>): void {
-    const byHttp = [...candidates].filter(({ evict }) => evict !== undefined);
-    const [first] = ofLargestOwner(byHttp, ({ app }) => app);
+  #counted(): readonly Session[] {
+    return [...this.#open].filter(({ limit }) => limit !== 'none');
+  }
+
+  #evictFirst(candidates: readonly Session[]): void {
+    const evictable = candidates.filter(({ limit }) => limit === 'evictable');
+    const [first] = ofLargestOwner(evictable, ({ app }) => app?.id);
     if (!first) throw new PosternError('GATEWAY_BUSY', { stage: 'gateway' });
     this.#open.delete(first);
-    first.evict?.();
+    first.hangUp();
   }
 }
 
 /** Items of the owner with the most, in their order; ties go to the first seen. */
-function ofLargestOwner<One>(all: Iterable<One>, ownerOf: (session: One) => string | undefined): readonly One[] {
+function ofLargestOwner<One>(all: Iterable<One>, ownerOf: (one: One) => string | undefined): readonly One[] {
   let largest: readonly One[] = [];
   for (const group of Map.groupBy(all, ownerOf).values()) if (group.length > largest.length) largest = group;
   return largest;

@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createCommandEndpoint } from '../../../../../main/net/endpoint/command-endpoint.ts';
-import type { RunRemoteCommand } from '../../../../../main/net/endpoint/command-endpoint.ts';
+import { createControlEndpoint } from '../../../../../main/net/endpoint/control-endpoint.ts';
+import type { RunRemoteCommand } from '../../../../../main/net/endpoint/control-endpoint.ts';
 import { encodeFrame, FrameReader } from '../../../../../main/net/endpoint/command-frames.ts';
 import { afterTest } from '../../../../support/after-test.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -13,7 +13,7 @@ const terminals = { stdin: false, stdout: false, stderr: false };
 /** Starts a command at an endpoint that handles it with `run`; returns its socket, after `begin`. */
 async function openCommand(run: RunRemoteCommand) {
   const at = path.join(temporaryFolder(), 'run', 'control.sock');
-  const endpoint = createCommandEndpoint({ path: at, secret, run });
+  const endpoint = createControlEndpoint({ path: at, secret, run });
   await endpoint.listen();
   afterTest(() => endpoint.close());
   const socket = createConnection(at);

@@ -1,16 +1,21 @@
 import { expect, it } from 'vitest';
-import { SessionLimiter } from '../../../../../main/gateway/limits/session-limiter.ts';
+import { OpenSessions } from '../../../../../main/gateway/limits/open-sessions.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
 const { sessions, sessionsOfApp } = gatewaySession;
 
 function openMany() {
-  const limiter = new SessionLimiter();
+  const opened = new OpenSessions();
   const gone: string[] = [];
-  const open = (app: string, count = 1): void => {
-    for (let left = count; left > 0; left -= 1) limiter.enter({ app, evict: () => void gone.push(app) });
+  const enter = (app: string | undefined, limit: 'counted' | 'evictable'): void => {
+    const record = app === undefined ? undefined : { id: app };
+    opened.makeRoom(record);
+    opened.add({ app: record, limit, hangUp: () => void gone.push(app ?? '') });
   };
-  return { limiter, gone, open };
+  const open = (app: string, count = 1): void => {
+    for (let left = count; left > 0; left -= 1) enter(app, 'evictable');
+  };
+  return { open, gone, enter };
 }
 
 it('ends an HTTP session of the app with the most if there is no room for another', () => {
@@ -30,7 +35,7 @@ it('ends a session of the app itself if it has used its share', () => {
 });
 
 it('never ends a session on the socket', () => {
-  const { limiter, open } = openMany();
-  for (let count = 0; count < sessions; count += 1) limiter.enter({ app: undefined });
+  const { enter, open } = openMany();
+  for (let count = 0; count < sessions; count += 1) enter(undefined, 'counted');
   expect(() => open('one more')).toThrow(expect.objectContaining({ code: 'GATEWAY_BUSY' }));
 });

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
@@ -5,9 +6,10 @@ import { callbackify } from 'node:util';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../gateway-ports.ts';
 import { commandSocket, gatewaySession } from '../../limits.ts';
+import type { LocalRequest } from '../../local-ports.ts';
 import { encodeFrame, FrameReader } from './command-frames.ts';
 import type { FrameKind, FramePiece } from './command-frames.ts';
-import { isSameSecret, parseLine } from './pipe-connection.ts';
+import { parseLine } from './pipe-connection.ts';
 import { listenAtPath } from './socket-endpoint.ts';
 
 const text = z.string().check(z.maxLength(commandSocket.request));
@@ -38,6 +40,20 @@ const requestSchema = z.object({
 
 export type CommandRequest = z.infer<typeof requestSchema>['run'];
 
+/** The line of another Postern that wants to serve this profile. */
+const yieldSchema = z.object({ postern: z.literal(1), control: z.literal('yield'), secret: text });
+
+/** The line of a command that asks about a local server. */
+const localSchema = z.object({
+  postern: z.literal(1),
+  control: z.literal('local'),
+  secret: text,
+  id: z.string().check(z.maxLength(256)),
+  act: z.enum(['status', 'start', 'stop']),
+  /** Bytes of output that the command already has. */
+  since: z.optional(z.int().check(z.nonnegative())),
+}) satisfies z.ZodMiniType<LocalRequest>;
+
 /** A command from another process, as its runner sees it. */
 export interface RemoteCommand {
   readonly request: CommandRequest;
@@ -56,18 +72,23 @@ export interface RemoteCommand {
 /** Returns the exit code. `undefined`: nothing was written, and the command must run on its own. Never rejects. */
 export type RunRemoteCommand = (command: RemoteCommand) => Promise<number | undefined>;
 
-interface CommandEndpointOptions {
+interface ControlEndpointOptions {
   readonly path: string;
   /** Authenticates commands: stored in a file that only this user can read. */
   readonly secret: string;
-  readonly run: RunRemoteCommand;
+  /** Absent: commands run on their own. */
+  readonly run?: RunRemoteCommand | undefined;
+  /** Queries or controls a local server. The response is JSON. */
+  readonly onLocalRequest?: (request: LocalRequest) => Promise<object>;
+  /** Another Postern with this secret may ask this one to hand over. */
+  readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
 }
 
-/** The endpoint for commands of the same user. Errors of `listen`: CFG_*. */
-export function createCommandEndpoint({ path, secret, run }: CommandEndpointOptions): Endpoint {
+/** The endpoint for other Postern processes of the same user, apart from that of AI apps. Errors of `listen`: CFG_*. */
+export function createControlEndpoint({ path, ...options }: ControlEndpointOptions): Endpoint {
   const commands = new Map<Socket, RunningCommand>();
   const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
-    const command = new RunningCommand(socket, secret, run);
+    const command = new RunningCommand(socket, options);
     commands.set(socket, command);
     socket.once('close', () => commands.delete(socket));
   });
@@ -101,7 +122,7 @@ class RunningCommand {
   #isRunning = false;
   readonly #hasBegun = Promise.withResolvers<boolean>();
 
-  constructor(socket: Socket, secret: string, run: RunRemoteCommand) {
+  constructor(socket: Socket, options: Omit<ControlEndpointOptions, 'path'>) {
     this.#socket = socket;
     const timeout = setTimeout(() => socket.destroy(), gatewaySession.helloTimeout);
     socket.on('error', () => {});
@@ -112,9 +133,11 @@ class RunningCommand {
       const end = line.indexOf('\n');
       if (end < 0 && line.byteLength <= commandSocket.request) return;
       clearTimeout(timeout);
-      const request = end < 0 ? undefined : readRequest(line.subarray(0, end), secret);
-      if (!request) return void socket.destroy();
+      const first = end < 0 ? undefined : parseLine(line.subarray(0, end));
+      const { run } = options;
+      const request = run && readRequest(first, options.secret);
       this.#isRunning = true;
+      if (!request) return void respond(socket, first, options);
       this.#received = [];
       this.#receive(line.subarray(end + 1));
       void this.#run(request, run);
@@ -219,7 +242,28 @@ class RunningCommand {
   }
 }
 
-function readRequest(line: Buffer, secret: string): CommandRequest | undefined {
-  const request = requestSchema.safeParse(parseLine(line)).data;
+function readRequest(line: unknown, secret: string): CommandRequest | undefined {
+  const request = requestSchema.safeParse(line).data;
   return request && isSameSecret(request.secret, secret) ? request.run : undefined;
+}
+
+/** Responds to a line that is no command, if it shows the secret, and disconnects. Never rejects. */
+async function respond(
+  socket: Socket,
+  line: unknown,
+  { secret, handOver, onLocalRequest }: Omit<ControlEndpointOptions, 'path'>,
+): Promise<void> {
+  const yielding = yieldSchema.safeParse(line).data;
+  if (handOver && yielding && isSameSecret(yielding.secret, handOver.secret)) handOver.onAsked();
+  const request = localSchema.safeParse(line).data;
+  const isKnown = request && isSameSecret(request.secret, secret);
+  const response = isKnown ? await onLocalRequest?.(request).catch(() => undefined) : undefined;
+  if (response) socket.end(`${JSON.stringify(response)}\n`, () => socket.destroy());
+  else socket.destroy();
+}
+
+/** Constant-time comparison. */
+function isSameSecret(presented: string, secret: string): boolean {
+  const hash = (value: string): Buffer => createHash('sha256').update(value).digest();
+  return timingSafeEqual(hash(presented), hash(secret));
 }
