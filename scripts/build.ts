@@ -38,25 +38,28 @@ function createGroup(name: string, ...modules: readonly string[]): ChunkGroup {
 }
 
 /**
- * One file each, with everything it needs that no earlier file contains: what starts the keychain process, what every
- * command needs, zod, what most commands open and print. By default the bundler makes a file of each module that two
+ * One file each, with everything it needs that no earlier file contains: what every command needs, what starts the keychain
+ * process, zod, what most commands open and print, what commands for one server open. By default the bundler makes a file of each module that two
  * commands share, and each costs Node 0.3 ms.
  */
 const startGroups: readonly ChunkGroup[] = [
   { name: 'start', tags: ['$initial'] },
   createGroup(
-    'files',
-    'main/errors/postern-error.ts',
-    'main/limits.ts',
-    'main/plain-file.ts',
-    'main/storage/profile/profile-path.ts',
+    'run',
+    'main/cli/start/wake-keychain.ts',
+    'main/cli/start/run-process.ts',
     'main/storage/keychain/keychain-service.ts',
   ),
   createGroup('keychain', 'main/cli/opening/prepare-keychain.ts'),
-  createGroup('run', 'main/cli/start/run-process.ts'),
   // Separate: what is set before the first schema is created must not load the schemas.
-  createGroup('zod', 'node_modules/zod/v4/mini/schemas.js'),
+  createGroup('zod', 'main/cli/start/configure-zod.ts', 'node_modules/zod/v4/mini/schemas.js'),
   createGroup('profile', 'main/cli/opening/open-command-profile.ts', 'main/cli/output/describe-integration.ts'),
+  createGroup(
+    'engine',
+    'main/cli/opening/open-command-engine.ts',
+    'main/engine/refresh/access-token.ts',
+    'main/storage/vault/vault-file.ts',
+  ),
 ];
 
 /** Bundles the command line and the keychain process, which is started by its path. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { activityBounds, todayBounds } from './bounds.ts';
-import { errorCatalog, errorCodes, isErrorCode } from './error-codes.ts';
+import { errorCodeSchema } from './error-code-schema.ts';
+import { errorCatalog, isErrorCode } from './error-codes.ts';
 import { hasTrait } from './error-traits.ts';
 import { protocolForms } from './integration.ts';
 import { appIdSchema } from './app-record.ts';
@@ -49,7 +50,7 @@ const activityViewSchema = z.extend(activityCallSchema, {
   /** An outcome that is a Postern error; `sentence` is English, because the window bundles only the other languages. */
   failure: z.optional(
     z.strictObject({
-      code: z.enum(errorCodes),
+      code: errorCodeSchema,
       sentence: z.string(),
       /** Nothing failed: the user said no, or has not decided. */
       decision: z.optional(z.enum(['no', 'none'])),

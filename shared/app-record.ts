@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazy } from './lazy.ts';
 
 /** Integrations that one app may use: the maximum size of the list. */
 export const maxAppIntegrations = 1_000;
@@ -7,9 +8,9 @@ export const maxAppIntegrations = 1_000;
 export const appIdSchema = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/));
 
 /** A single line. */
-export const appNameSchema = z
-  .string()
-  .check(z.minLength(1), z.maxLength(80), z.regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u));
+export const appNameSchema = lazy(() =>
+  z.string().check(z.minLength(1), z.maxLength(80), z.regex(/^(?=.*\S)[^\p{C}\u2028\u2029]+$/u)),
+);
 
 /** Id prefix of apps that are not in the table and that users added under a name. */
 export const otherPrefix = 'other-';
@@ -18,31 +19,32 @@ export function isOtherApp(app: string): boolean {
   return app.startsWith(otherPrefix);
 }
 
-const moment = z.int();
-const optionalMoment = z.optional(moment);
-
 /** An AI app that may use integrations, as its entries name it. It identifies apps and contains no secret. */
-export const appRecordSchema = z.strictObject({
-  /** 64 random bits in hex, contained in the app's entries. */
-  id: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
-  app: appIdSchema,
-  name: z.string().check(z.minLength(1), z.maxLength(80)),
-  /** Ids of servers, and `+` with the name of a collection, whose members may change. */
-  integrations: z
-    .array(z.string().check(z.regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)))
-    .check(z.maxLength(maxAppIntegrations)),
-  /** Those of `integrations` whose lines the user has yet to paste into the app's configuration. */
-  waiting: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(maxAppIntegrations))),
-  /** Hex SHA-256 of the secret that it presents over HTTP. */
-  secretHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  /** Milliseconds since 1970, like all moments. */
-  createdAt: moment,
-  lastUsedAt: optionalMoment,
-  /** From then on its requests are refused. */
-  revokedAt: optionalMoment,
+export const appRecordSchema = lazy(() => {
+  const moment = z.int();
+  const optionalMoment = z.optional(moment);
+  return z.strictObject({
+    /** 64 random bits in hex, contained in the app's entries. */
+    id: z.string().check(z.regex(/^[a-z0-9]{16}$/)),
+    app: appIdSchema,
+    name: z.string().check(z.minLength(1), z.maxLength(80)),
+    /** Ids of servers, and `+` with the name of a collection, whose members may change. */
+    integrations: z
+      .array(z.string().check(z.regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)))
+      .check(z.maxLength(maxAppIntegrations)),
+    /** Those of `integrations` whose lines the user has yet to paste into the app's configuration. */
+    waiting: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(maxAppIntegrations))),
+    /** Hex SHA-256 of the secret that it presents over HTTP. */
+    secretHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+    /** Milliseconds since 1970, like all moments. */
+    createdAt: moment,
+    lastUsedAt: optionalMoment,
+    /** From then on its requests are refused. */
+    revokedAt: optionalMoment,
+  });
 });
 
-export type AppRecord = z.infer<typeof appRecordSchema>;
+export type AppRecord = z.infer<ReturnType<typeof appRecordSchema>>;
 
 /** Whether it may connect over HTTP: it has a secret and is not revoked. */
 export function canConnectOverHttp({ secretHash, revokedAt }: Pick<AppRecord, 'secretHash' | 'revokedAt'>): boolean {

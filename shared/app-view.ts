@@ -188,7 +188,7 @@ export const appCalls = {
    * and the copied ones a secret. The preview has the app's id.
    */
   'app:previewOther': {
-    input: z.strictObject({ name: appNameSchema, integration: inputId, isHttp: z.boolean() }),
+    input: z.strictObject({ name: appNameSchema(), integration: inputId, isHttp: z.boolean() }),
     output: appPreviewsSchema,
   },
   /** Previews undoing changes. Errors: as in `app:preview`. */
@@ -298,7 +298,7 @@ export const collectionViewSchema = z.strictObject({
   /** Its reference wherever a server id can appear (`+work`). */
   id: inputId,
   /** Its display name. */
-  name: collectionTitleSchema,
+  name: collectionTitleSchema(),
   /** Ids of its existing servers. */
   members,
 });
@@ -319,7 +319,7 @@ export const collectionCalls = {
       z.strictObject({ id: z.optional(z.undefined()), name: typedTitle, members }),
       z.strictObject({ id: inputId, name: z.optional(typedTitle), members: z.optional(members) }),
     ]),
-    output: collectionSchema,
+    output: collectionSchema(),
   },
   /** Can be undone like a removal of servers. `entries`: as in `integration:remove`. */
   'collection:remove': { input: z.strictObject({ id: inputId, entries: z.optional(changeTokens) }), output: z.null() },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { clientAuthenticationMethods } from './choices.ts';
 import { compatibilityNotes } from './compatibility-notes.ts';
-import { errorCodes } from './error-codes.ts';
+import { errorCodeSchema } from './error-code-schema.ts';
 import { integrationOptionsSchema, maxAllowedHosts } from './integration.ts';
 import { authenticationMethods } from './oauth.ts';
 import { plainErrorSchema } from './plain-error.ts';
@@ -59,7 +59,7 @@ const stepViewSchema = z.strictObject({
   url: z.optional(z.string()),
   host: z.optional(z.string()),
   status: z.optional(z.number()),
-  code: z.optional(z.enum(errorCodes)),
+  code: z.optional(errorCodeSchema),
 });
 
 /** The verdict in the user's terms. `couldNotTell`: the server requires a sign-in but does not say how. */

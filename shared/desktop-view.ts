@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { supportedLanguages, themes } from './choices.ts';
-import { errorCodes } from './error-codes.ts';
+import { errorCodeSchema } from './error-code-schema.ts';
 import { detailSchema } from './error-detail.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { remedySchema } from './remedy.ts';
@@ -51,7 +51,7 @@ export const checkViewSchema = z.strictObject({
   collection: z.optional(z.string()),
   command: z.optional(z.string()),
   setting: z.optional(z.string()),
-  code: z.optional(z.enum(errorCodes)),
+  code: z.optional(errorCodeSchema),
   message: z.optional(z.string()),
   detail: z.optional(detailSchema),
   remedy: z.optional(remedySchema),
@@ -62,7 +62,7 @@ const settingShape = (schemaFor: (name: SettingName) => z.ZodMiniType): unknown 
 
 /** A change that the window may request. `null` resets to the default. */
 export const settingsChangeSchema = z.strictObject({
-  ...(settingShape((name) => z.optional(z.nullable(settingOf(name).schema))) as {
+  ...(settingShape((name) => z.optional(z.nullable(settingOf(name).schema()))) as {
     readonly [Name in SettingName]: z.ZodMiniOptional<z.ZodMiniNullable<SchemaOf<Name>>>;
   }),
   /** The user picks the file in a system dialog: no page can name one. */
@@ -74,7 +74,7 @@ export const settingsChangeSchema = z.strictObject({
 /** The settings in effect. */
 export const settingsViewSchema = z.strictObject(
   settingShape((name) =>
-    settingOf(name).default === undefined ? z.optional(settingOf(name).schema) : settingOf(name).schema,
+    settingOf(name).default === undefined ? z.optional(settingOf(name).schema()) : settingOf(name).schema(),
   ) as {
     readonly [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown }
       ? SchemaOf<Name>
@@ -132,7 +132,7 @@ export const desktopViewSchema = z.strictObject({
   notices: z.array(
     z.strictObject({
       id: z.string(),
-      code: z.enum(errorCodes),
+      code: errorCodeSchema,
       message: z.string(),
       detail: z.optional(detailSchema),
       remedy: remedySchema,

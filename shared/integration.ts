@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { callbackHosts, grants, pkcePolicies, secretMethods, windowSurfaces } from './choices.ts';
 import { knownNotes } from './compatibility-notes.ts';
 import { aliasPattern } from './entry-name.ts';
-import { errorCodes, stages } from './error-codes.ts';
+import { errorCodeSchema } from './error-code-schema.ts';
+import { stages } from './error-codes.ts';
 import { blames } from './error-traits.ts';
 import { isKeyHeaderName } from './header-name.ts';
 import { localCommandSchema } from './local-command.ts';
@@ -143,7 +144,7 @@ export const integrationSchema = z.strictObject({
   method: z.enum(authenticationMethods),
   state: z.enum(storedStates),
   /** Why there was no sign-in metadata (NoAuth). */
-  reason: z.optional(z.enum(errorCodes)),
+  reason: z.optional(errorCodeSchema),
   /** The key of its tokens and credentials in the vault. */
   issuerKey: optionalText,
   /** The issuer whose metadata was requested; differs from the published one only by the recorded fallback. */
@@ -174,7 +175,7 @@ export const integrationSchema = z.strictObject({
     z.strictObject({
       /** Milliseconds since 1970. */
       since: moment,
-      code: z.enum(errorCodes),
+      code: errorCodeSchema,
       stage: z.enum(stages),
       /** Absent: the usual one of the code. */
       blame: z.optional(z.enum(blames)),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { errorCodes, stages } from './error-codes.ts';
+import { errorCodeSchema } from './error-code-schema.ts';
+import { stages } from './error-codes.ts';
 import type { PlainError } from './error-codes.ts';
 import { detailSchema } from './error-detail.ts';
 import { blames, errorTraits } from './error-traits.ts';
@@ -7,8 +8,8 @@ import { remedySchema } from './remedy.ts';
 
 /** An error that crosses a process boundary. */
 export const plainErrorSchema = z.strictObject({
-  code: z.enum(errorCodes),
-  cause: z.optional(z.enum(errorCodes)),
+  code: errorCodeSchema,
+  cause: z.optional(errorCodeSchema),
   stage: z.enum(stages),
   blame: z.enum(blames),
   traits: z.optional(z.readonly(z.array(z.enum(errorTraits)))),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { maxGroups, maxPlacedServers } from './bounds.ts';
 import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from './choices.ts';
 import { appIdSchema } from './app-record.ts';
+import { lazy } from './lazy.ts';
 import { changedToolRules } from './tool-permissions.ts';
 import { readRegistryAddress, readWebOrigin } from './web-address.ts';
 
@@ -11,8 +12,8 @@ export const advancedSettingsSections = ['callback', 'gateway', 'registry', 'net
 export type SettingsSection = (typeof settingsSections)[number] | (typeof advancedSettingsSections)[number];
 
 interface SettingDefinition {
-  /** The stored value; an absent one has its default. */
-  readonly schema: z.ZodMiniType;
+  /** The stored value; an absent one has its default. A start builds only the schemas of settings that are stored. */
+  readonly schema: () => z.ZodMiniType;
   /** Absent: none; `unset` describes what applies then. */
   readonly default?: string | boolean;
   readonly unset?: string;
@@ -26,7 +27,7 @@ interface SettingDefinition {
   readonly read?: (word: string) => unknown;
 }
 
-const port = z.int().check(z.minimum(1_024), z.maximum(65_535));
+const port = () => z.int().check(z.minimum(1_024), z.maximum(65_535));
 const portValues = 'a number from 1024 to 65535';
 
 /** Every setting of Postern. Schema, defaults, window, command line and completion come from here. */
@@ -39,7 +40,7 @@ const settingTable = {
     values: portValues,
   },
   callbackHost: {
-    schema: z.enum(callbackHosts),
+    schema: () => z.enum(callbackHosts),
     // RFC 8252 8.3 recommends the literal address.
     default: '127.0.0.1',
     meaning: 'Host of the callback URL. Some services accept only one of the two',
@@ -54,7 +55,7 @@ const settingTable = {
   },
   allowedOrigin: {
     // Exactly as a browser sends it.
-    schema: z.string().check(z.refine((text) => readWebOrigin(text) === text)),
+    schema: () => z.string().check(z.refine((text) => readWebOrigin(text) === text)),
     unset: 'none',
     meaning: 'Origin of the one web page that may use Postern over HTTP. It also needs an app’s secret',
     section: 'gateway',
@@ -62,59 +63,59 @@ const settingTable = {
     read: (word: string) => readWebOrigin(word) ?? word,
   },
   certificateFile: {
-    schema: z.string().check(z.minLength(1), z.maxLength(4_096)),
+    schema: () => z.string().check(z.minLength(1), z.maxLength(4_096)),
     unset: 'none',
     meaning: 'File with additional certificate authorities (PEM), such as your company’s',
     section: 'network',
     values: 'the path of a file (--default removes it)',
   },
   activity: {
-    schema: z.enum(['on', 'off']),
+    schema: () => z.enum(['on', 'off']),
     default: 'on',
     meaning: 'Record which app calls what. Inputs and results are never recorded',
     section: 'privacy',
   },
   changedTools: {
-    schema: z.enum(changedToolRules),
+    schema: () => z.enum(changedToolRules),
     default: 'show',
     meaning: 'show: notify you of new and changed tools. hold: block them until you review them',
     section: 'apps',
   },
   signInSurface: {
-    schema: z.enum(windowSurfaces),
+    schema: () => z.enum(windowSurfaces),
     default: 'popup',
     meaning: 'Where the window opens sign-in pages: popup (its own window) or browser (yours)',
     section: 'signIn',
   },
   connectAtOnce: {
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     default: false,
     meaning: 'Start the sign-in right after checking an address, if there is nothing to decide',
     section: 'signIn',
   },
-  theme: { schema: z.enum(themes), default: 'system', meaning: 'Colors of the window', section: 'general' },
+  theme: { schema: () => z.enum(themes), default: 'system', meaning: 'Colors of the window', section: 'general' },
   language: {
-    schema: z.enum(languages),
+    schema: () => z.enum(languages),
     default: 'system',
     meaning: 'Language of the window. The command line is in English',
     section: 'general',
   },
-  checkForUpdates: { schema: z.boolean(), default: true, meaning: 'Check for new versions', section: 'about' },
+  checkForUpdates: { schema: () => z.boolean(), default: true, meaning: 'Check for new versions', section: 'about' },
   keepRunning: {
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     unset: 'true once an app uses a server',
     meaning: 'Keep Postern running for AI apps when you close its window',
     section: 'general',
   },
   searchesRegistry: {
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     default: false,
     meaning: 'Allow searching the MCP registry in the window. Nothing is sent until you choose Search',
     section: 'registry',
   },
   registry: {
     // Exactly as stored, not another spelling of the same address.
-    schema: z.string().check(z.refine((text) => readRegistryAddress(text).address === text)),
+    schema: () => z.string().check(z.refine((text) => readRegistryAddress(text).address === text)),
     default: officialRegistry,
     meaning: 'Address of the MCP registry, or of a copy of it',
     section: 'registry',
@@ -122,13 +123,13 @@ const settingTable = {
     read: (word: string) => readRegistryAddress(word).address ?? word,
   },
   appsPaused: {
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     default: false,
     meaning: 'Refuse all requests from AI apps until you set this to false',
     section: 'apps',
   },
   pausedApps: {
-    schema: z.array(appIdSchema).check(z.maxLength(200)),
+    schema: () => z.array(appIdSchema).check(z.maxLength(200)),
     unset: 'none',
     meaning: 'AI apps whose requests are refused',
     values: 'apps as listed by `postern apps`, separated by commas (--default removes them all)',
@@ -137,7 +138,7 @@ const settingTable = {
 
 export type SettingTable = typeof settingTable;
 export type SettingName = keyof SettingTable;
-export type SchemaOf<Name extends SettingName> = SettingTable[Name]['schema'];
+export type SchemaOf<Name extends SettingName> = ReturnType<SettingTable[Name]['schema']>;
 
 export const settingNames = Object.keys(settingTable) as SettingName[];
 
@@ -148,48 +149,68 @@ export function settingOf(name: SettingName): SettingDefinition {
 
 /** All valid values, if they can be listed. */
 export function settingChoices(name: SettingName): readonly string[] | undefined {
-  const { schema } = settingOf(name);
+  const schema = settingOf(name).schema();
   if (schema instanceof z.ZodMiniBoolean) return ['true', 'false'];
   return schema instanceof z.ZodMiniEnum ? schema.options.map(String) : undefined;
 }
 
 /** The value of a typed word; the schema validates it. */
 export function readSettingWord(name: SettingName, word: string): unknown {
-  const { schema, read } = settingOf(name);
+  const { schema: schemaOf, read } = settingOf(name);
   if (read) return read(word);
+  const schema = schemaOf();
   if (schema instanceof z.ZodMiniBoolean) return word === 'true' ? true : word === 'false' ? false : word;
   if (schema instanceof z.ZodMiniNumber) return /^\d{1,9}$/u.test(word) ? Number(word) : word;
   return word;
 }
 
-export const serverIdsSchema = z
-  .array(z.string().check(z.minLength(1), z.maxLength(64)))
-  .check(z.maxLength(maxPlacedServers));
+export const serverIdsSchema = lazy(() =>
+  z.array(z.string().check(z.minLength(1), z.maxLength(64))).check(z.maxLength(maxPlacedServers)),
+);
 /** A group's name; unique. */
-export const groupNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(80));
+export const groupNameSchema = lazy(() => z.string().check(z.trim(), z.minLength(1), z.maxLength(80)));
 
 /** The user's arrangement of the sidebar. It may contain servers that no longer exist. */
-export const arrangementSchema = z.object({
-  /** Shown before all others. */
-  pinned: z.optional(serverIdsSchema),
-  groups: z.optional(
-    z
-      .array(z.strictObject({ name: groupNameSchema, servers: serverIdsSchema, isFolded: z.optional(z.literal(true)) }))
-      .check(z.maxLength(maxGroups)),
-  ),
-});
-
-/** Everything stored beside the list of integrations, one value each: the settings and the sidebar's arrangement. */
-export const storedValueSchemas = {
-  ...(Object.fromEntries(settingNames.map((name) => [name, settingOf(name).schema])) as {
-    readonly [Name in SettingName]: SchemaOf<Name>;
+export const arrangementSchema = lazy(() =>
+  z.object({
+    /** Shown before all others. */
+    pinned: z.optional(serverIdsSchema()),
+    groups: z.optional(
+      z
+        .array(
+          z.strictObject({
+            name: groupNameSchema(),
+            servers: serverIdsSchema(),
+            isFolded: z.optional(z.literal(true)),
+          }),
+        )
+        .check(z.maxLength(maxGroups)),
+    ),
   }),
-  sidebar: arrangementSchema,
-};
+);
 
-export const settingsSchema = z.partial(z.strictObject(storedValueSchemas));
+/**
+ * The schema of a value that is stored beside the list of integrations: a setting, or the sidebar's arrangement;
+ * `undefined` if there is none with that name.
+ */
+export function storedValueSchema(name: string): z.ZodMiniType | undefined {
+  if (name === 'sidebar') return arrangementSchema();
+  return Object.hasOwn(settingTable, name) ? settingOf(name as SettingName).schema() : undefined;
+}
 
-export type Settings = z.infer<typeof settingsSchema>;
+/** All of them. */
+export const settingsSchema = lazy(() =>
+  z.partial(
+    z.strictObject({
+      ...(Object.fromEntries(settingNames.map((name) => [name, settingOf(name).schema()])) as {
+        readonly [Name in SettingName]: SchemaOf<Name>;
+      }),
+      sidebar: arrangementSchema(),
+    }),
+  ),
+);
+
+export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
 
 type SettingWithDefault = {
   [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown } ? Name : never;

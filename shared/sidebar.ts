@@ -3,26 +3,26 @@ import { maxGroups, maxPlacedServers } from './bounds.ts';
 import { arrangementSchema, groupNameSchema, serverIdsSchema } from './settings.ts';
 
 export const sidebarSchema = z.strictObject({
-  ...arrangementSchema.shape,
+  ...arrangementSchema().shape,
   /** The whole sidebar. */
   isFolded: z.optional(z.literal(true)),
 });
 
-export type Arrangement = z.infer<typeof arrangementSchema>;
+export type Arrangement = z.infer<ReturnType<typeof arrangementSchema>>;
 export type Sidebar = z.infer<typeof sidebarSchema>;
 type Group = NonNullable<Arrangement['groups']>[number];
 
 /** The user's changes to the sidebar. */
 export const sidebarChangeSchema = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal('pin'), ids: serverIdsSchema, isPinned: z.boolean() }),
+  z.strictObject({ do: z.literal('pin'), ids: serverIdsSchema(), isPinned: z.boolean() }),
   /** `null`: out of any group. A missing group is created; an empty one is removed. */
-  z.strictObject({ do: z.literal('move'), ids: serverIdsSchema, group: z.nullable(groupNameSchema) }),
+  z.strictObject({ do: z.literal('move'), ids: serverIdsSchema(), group: z.nullable(groupNameSchema()) }),
   /** An existing group with that name takes all its servers. */
-  z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
+  z.strictObject({ do: z.literal('rename'), group: groupNameSchema(), name: groupNameSchema() }),
   /** All its servers, including pinned or hidden ones, are then in no group. */
-  z.strictObject({ do: z.literal('ungroup'), group: groupNameSchema }),
+  z.strictObject({ do: z.literal('ungroup'), group: groupNameSchema() }),
   /** Without a group: the whole sidebar, which is not part of the arrangement. */
-  z.strictObject({ do: z.literal('fold'), group: z.optional(groupNameSchema), isFolded: z.boolean() }),
+  z.strictObject({ do: z.literal('fold'), group: z.optional(groupNameSchema()), isFolded: z.boolean() }),
 ]);
 
 export type SidebarChange = z.infer<typeof sidebarChangeSchema>;

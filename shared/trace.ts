@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { networkFaults } from './error-catalog/network-errors.ts';
-import { errorCodes } from './error-codes.ts';
+import { errorCodeSchema } from './error-code-schema.ts';
 import { remedySchema } from './remedy.ts';
 
 /** The purpose of a request. `authorization` is the browser's request. */
@@ -58,7 +58,7 @@ export const traceEntrySchema = z.strictObject({
   /** Members of the document, or entries of its lists, that were unusable. */
   unusableMembers: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))),
   /** Why it was skipped, or what stopped the flow. */
-  code: z.optional(z.enum(errorCodes)),
+  code: z.optional(errorCodeSchema),
   /** Skipped because another response made it unnecessary. */
   isNeedless: z.optional(z.literal(true)),
   fault: z.optional(z.enum(networkFaults)),
@@ -91,7 +91,7 @@ export const serverEventSchema = z.strictObject({
   /** Milliseconds since 1970. */
   at: z.int(),
   /** The error of a failure. */
-  code: z.optional(z.enum(errorCodes)),
+  code: z.optional(errorCodeSchema),
 });
 
 /** An event as a window shows it, with the English message of its code. */

@@ -148,7 +148,7 @@ function displayTitle(typed: string): string {
 
 /** A title for display; `undefined`: none of it can be displayed. */
 export function collectionTitle(typed: string): string | undefined {
-  return collectionTitleSchema.safeParse(displayText(typed)).data;
+  return collectionTitleSchema().safeParse(displayText(typed)).data;
 }
 
 export function isTaken(others: readonly Collection[], title: string): boolean {

@@ -40,7 +40,7 @@ describe('postern settings', () => {
     const { code, last } = await run('settings');
     expect({ code, ...last }).toMatchObject({ code: 0, file: path.join(home, 'config.json') });
     const shown = last['settings'] as { name: string; value: unknown; meaning: string }[];
-    const known = Object.keys(settingsSchema.shape).filter((name) => name !== 'sidebar');
+    const known = Object.keys(settingsSchema().shape).filter((name) => name !== 'sidebar');
     expect(shown.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
     expect(shown.find(({ name }) => name === 'callbackPort')).toMatchObject({ value: 4711 });
     for (const { meaning } of shown) expect(meaning).toMatch(/^\S.{10,}/);

@@ -16,6 +16,8 @@ interface Module {
   readonly imports: readonly string[];
   /** The imports that are not type-only. */
   readonly loads: readonly string[];
+  /** Those of them that are loaded along with the module. */
+  readonly loadsAtOnce: readonly string[];
   readonly hasDefaultExport: boolean;
   /** Some module loads it with `import()`. */
   isLazy: boolean;
@@ -33,13 +35,14 @@ function parseModule(file: string): Module {
     ...module.staticImports.map(({ moduleRequest, entries: names }) => ({
       target: targetOf(moduleRequest.value),
       isType: names.length > 0 && names.every(({ isType }) => isType),
+      isLazy: false,
     })),
     ...entries.flatMap(({ moduleRequest, isType }) =>
-      moduleRequest === null ? [] : [{ target: targetOf(moduleRequest.value), isType }],
+      moduleRequest === null ? [] : [{ target: targetOf(moduleRequest.value), isType, isLazy: false }],
     ),
     ...module.dynamicImports.map(({ moduleRequest }) => {
       const text = source.slice(moduleRequest.start, moduleRequest.end);
-      return { target: /^['"]/.test(text) ? targetOf(text.slice(1, -1)) : '', isType: false };
+      return { target: /^['"]/.test(text) ? targetOf(text.slice(1, -1)) : '', isType: false, isLazy: true };
     }),
   ];
   return {
@@ -47,6 +50,7 @@ function parseModule(file: string): Module {
     nodes: syntaxNodes(file, source),
     imports: imported.map(({ target }) => target),
     loads: imported.filter(({ isType }) => !isType).map(({ target }) => target),
+    loadsAtOnce: imported.filter(({ isType, isLazy }) => !isType && !isLazy).map(({ target }) => target),
     isLazy: false,
     hasDefaultExport: entries.some(({ exportName }) => exportName.kind === 'Default'),
     reExports: entries.filter(({ moduleRequest }) => moduleRequest !== null).length,
@@ -353,6 +357,18 @@ describe('architecture', () => {
         .map((node) => `${file}: ${String(textOf(node))}`);
     });
     expect(bare).toEqual([]);
+  });
+
+  it('loads the MCP library lazily, since a server can answer meanwhile', () => {
+    const library = '@modelcontextprotocol/client';
+    const byFile = new Map(modules.map((module) => [module.file, module]));
+    const paths = new Map(['connect', 'capabilities', 'call'].map((name) => [`main/cli/commands/${name}.ts`, name]));
+    // A map may grow while it is iterated.
+    for (const [file, way] of paths)
+      for (const target of byFile.get(file)?.loadsAtOnce ?? [])
+        if (!paths.has(target)) paths.set(target, `${way} → ${target}`);
+    expect(paths.size).toBeGreaterThan(100);
+    expect(paths.get(library)).toBeUndefined();
   });
 
   it('has no small file next to its only importer', () => {

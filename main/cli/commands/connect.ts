@@ -1,10 +1,7 @@
 import { isKeyHeaderName, keyHeaderValue } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { nameAfter } from '../../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../../shared/pasted/read-command.ts';
-import { readPasted } from '../../../shared/pasted/read-pasted.ts';
 import { serverName } from '../../address/display-text.ts';
-import { readMcpList } from '../../apps/import/read-mcp-json.ts';
 import type { RemovalResult } from '../../engine/removal/remove-integration.ts';
 import type { TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { PlaceholderClient, readClientKey, readTypedClient } from '../../oauth/client/client-credentials.ts';
@@ -57,6 +54,7 @@ async function connectPasted(context: CommandContext): Promise<CommandResult | u
   const { positionals } = context.args;
   const [word = ''] = positionals;
   if (positionals.length !== 1 || !/^[{"]|\s|^(?:cursor|vscode|vscode-insiders):/u.test(word.trim())) return undefined;
+  const { readPasted } = await import('../../../shared/pasted/read-pasted.ts');
   const read = readPasted(word);
   switch (read.kind) {
     case 'address':
@@ -81,6 +79,7 @@ function withArguments(context: CommandContext, positionals: readonly string[], 
 
 /** A single address without a key is connected as if it had been typed. Everything else is imported. */
 async function connectList(context: CommandContext, text: string): Promise<CommandResult> {
+  const { readMcpList } = await import('../../apps/import/read-mcp-json.ts');
   const { servers = [], unreadable = [] } = readMcpList(text) ?? {};
   const [server, ...others] = servers;
   const isSingle = others.length === 0 && unreadable.length === 0;
@@ -99,6 +98,7 @@ async function connectCommand(
   context: CommandContext,
   { name, app, words, variables }: Extract<Pasted, { readonly kind: 'local' }>,
 ): Promise<CommandResult> {
+  const { nameAfter } = await import('../../../shared/pasted/read-command.ts');
   const chosenName = optionValue(context.args, 'name') ?? (serverName(name ?? '') || nameAfter(app));
   const { local } = await import('./local.ts');
   return await local(withArguments(context, [chosenName, ...words]), variables);

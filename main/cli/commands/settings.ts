@@ -100,7 +100,7 @@ function findName(word: string): SettingName {
 
 /** Errors: USAGE with the possible values. */
 function checkValue(name: SettingName, word: string): Partial<Settings> {
-  const parsed = settingsSchema.safeParse({ [name]: readWord(name, word) });
+  const parsed = settingsSchema().safeParse({ [name]: readWord(name, word) });
   if (!parsed.success)
     throw new UsageError(
       `“${printableLine(word, 40)}” is not a valid ${name}. Possible values: ${valuesOf(name)}.${didYouMean(word, settingChoices(name) ?? [])}`,

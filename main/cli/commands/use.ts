@@ -109,7 +109,7 @@ function checkProject(app: App, project: string | undefined, command: 'use' | 'u
 /** `--other`. Errors: USAGE for an invalid name. */
 function otherName(args: ParsedArguments): string | undefined {
   const name = optionValue(args, 'other')?.trim();
-  if (name !== undefined && !appNameSchema.safeParse(name).success)
+  if (name !== undefined && !appNameSchema().safeParse(name).success)
     throw new UsageError('--other takes a name of 1 to 80 characters.', 'use');
   return name;
 }

@@ -16,7 +16,7 @@ const exportSchema = z.object({
 });
 
 /** Members are names in the file, since IDs are local to one computer. */
-const exportedCollectionSchema = z.extend(collectionSchema, {
+const exportedCollectionSchema = z.extend(collectionSchema(), {
   members: z.array(z.string().check(z.maxLength(80))).check(z.maxLength(maxCollectionMembers)),
 });
 

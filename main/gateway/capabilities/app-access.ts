@@ -26,7 +26,7 @@ export function mayContinue(record: AppRecord | undefined, integration: string, 
 
 /** Whether this is a valid id of an app record. */
 export function isRecordId(id: string): boolean {
-  return appRecordSchema.shape.id.safeParse(id).success;
+  return appRecordSchema().shape.id.safeParse(id).success;
 }
 
 export function findById(records: readonly AppRecord[], id: string | undefined): AppRecord | undefined {

@@ -109,7 +109,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         return withoutRemovedMembers(document, {
           ...document,
           integrations: withAliases(integrations.map((each) => validate(integrationSchema, each))),
-          pendingDeletions: pendingDeletions.map((each) => validate(pendingDeletionSchema, each)),
+          pendingDeletions: pendingDeletions.map((each) => validate(pendingDeletionSchema(), each)),
         });
       });
     },
@@ -118,7 +118,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       const { settings } = await change((document) => {
         const edited = edit(document.settings);
         if (edited === document.settings) return document;
-        return { ...document, settings: validate(settingsSchema, edited) };
+        return { ...document, settings: validate(settingsSchema(), edited) };
       });
       return settings;
     },
@@ -135,7 +135,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const { apps } = await change((document) => {
           const changed = work(document.apps);
           if (changed === document.apps) return document;
-          return { ...document, apps: changed.map((record) => validate(appRecordSchema, record)) };
+          return { ...document, apps: changed.map((record) => validate(appRecordSchema(), record)) };
         });
         return apps;
       },
@@ -146,7 +146,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const { collections } = await change((document) => {
           const changed = work(document.collections);
           if (changed === document.collections) return document;
-          const checked = changed.map((collection) => validate<Collection>(collectionSchema, collection));
+          const checked = changed.map((collection) => validate<Collection>(collectionSchema(), collection));
           // Also removes the apps' permission: a later collection with this name may have other members.
           const apps = withoutCollections(document.apps, document.collections, checked);
           const addedNames = new Set(newCollections(document.collections, checked).map(({ name }) => name));
@@ -167,8 +167,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
           if (collections === document.collections && removed === document.removedCollections) return document;
           return {
             ...document,
-            collections: collections.map((each) => validate<Collection>(collectionSchema, each)),
-            removedCollections: removed.map((each) => validate<RemovedCollection>(removedCollectionSchema, each)),
+            collections: collections.map((each) => validate<Collection>(collectionSchema(), each)),
+            removedCollections: removed.map((each) => validate<RemovedCollection>(removedCollectionSchema(), each)),
           };
         });
       },

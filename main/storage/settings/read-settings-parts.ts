@@ -8,7 +8,8 @@ import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/
 import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
 import { appRecordSchema } from '../../../shared/app-record.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
-import { storedValueSchemas } from '../../../shared/settings.ts';
+import { lazy } from '../../../shared/lazy.ts';
+import { storedValueSchema } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 
 /** A part of the settings file that fails its schema. */
@@ -61,13 +62,13 @@ export function readCollections(list: readonly unknown[]): ReadList<Collection> 
 /** Drops invalid ones: their servers are unlisted or signed out, so that their secrets are swept as orphans. */
 export function readDeletions(list: unknown): PendingDeletion[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry) => storedDeletionSchema.safeParse(entry).data ?? []);
+  return list.flatMap((entry) => storedDeletionSchema().safeParse(entry).data ?? []);
 }
 
 /** Drops invalid ones for good. Their permissions do not pass on to a new collection with the same name. */
 export function readRemovedCollections(list: unknown): RemovedCollection[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry) => removedCollectionSchema.safeParse(entry).data ?? []);
+  return list.flatMap((entry) => removedCollectionSchema().safeParse(entry).data ?? []);
 }
 
 interface ListKind<Key extends string> {
@@ -80,14 +81,14 @@ interface ListKind<Key extends string> {
 
 function readList<Key extends string, Entry extends Readonly<Record<Key, string>>>(
   list: readonly unknown[],
-  schema: z.ZodMiniType<Entry>,
+  schema: () => z.ZodMiniType<Entry>,
   { part, member, key, max = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
   const byKey = new Map<string, Entry>();
   const ignored: unknown[] = [];
   const invalid: InvalidPart[] = [];
   for (const [index, entry] of list.entries()) {
-    const parsed = schema.safeParse(entry);
+    const parsed = schema().safeParse(entry);
     if (parsed.success && !byKey.has(parsed.data[key]) && byKey.size < max) {
       byKey.set(parsed.data[key], parsed.data);
       continue;
@@ -116,8 +117,7 @@ export function readSettings(source: Record<string, unknown>): {
   const ignored: [string, unknown][] = [];
   const invalid: InvalidPart[] = [];
   for (const [name, value] of Object.entries(source)) {
-    const schema = Object.hasOwn(storedValueSchemas, name) ? storedValueSchemas[name as keyof Settings] : undefined;
-    const parsed = schema?.safeParse(value);
+    const parsed = storedValueSchema(name)?.safeParse(value);
     if (parsed?.success) settings.push([name, parsed.data]);
     else {
       ignored.push([name, value]);
@@ -127,26 +127,27 @@ export function readSettings(source: Record<string, unknown>): {
   return { settings: Object.fromEntries(settings), ignored: Object.fromEntries(ignored), invalid };
 }
 
-const { issuerKey, ...shape } = integrationSchema.shape;
-
 /** An integration in the settings file, where `issuerKey` has always been called `issuer`. */
-export const storedIntegrationSchema = z.pipe(
-  z.strictObject({ ...shape, issuer: issuerKey }),
-  z.transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer })),
-);
+export const storedIntegrationSchema = lazy(() => {
+  const { issuerKey, ...shape } = integrationSchema.shape;
+  return z.pipe(
+    z.strictObject({ ...shape, issuer: issuerKey }),
+    z.transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer })),
+  );
+});
 
 export function toStoredIntegration({
   issuerKey: issuer,
   ...rest
-}: Integration): z.input<typeof storedIntegrationSchema> {
+}: Integration): z.input<ReturnType<typeof storedIntegrationSchema>> {
   return issuer === undefined ? rest : { ...rest, issuer };
 }
 
-/** Lazy: only built if the file has a pending deletion. */
-const storedDeletionSchema: z.ZodMiniType<PendingDeletion> = z.lazy(() =>
-  z.extend(pendingDeletionSchema, { integration: storedIntegrationSchema }),
-);
+const storedDeletionSchema = lazy(() => z.extend(pendingDeletionSchema(), { integration: storedIntegrationSchema() }));
 
-export function toStoredDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
+export function toStoredDeletion({
+  integration,
+  ...rest
+}: PendingDeletion): z.input<ReturnType<typeof storedDeletionSchema>> {
   return { ...rest, integration: toStoredIntegration(integration) };
 }

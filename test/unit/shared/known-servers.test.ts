@@ -33,6 +33,11 @@ describe('the catalog', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('is sorted by name as English sorts', () => {
+    const names = knownServers.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
+  });
+
   it('has unique addresses', () => {
     const addresses = knownServers.flatMap(addressesOf);
     expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([]);

@@ -36,11 +36,11 @@ const client = {
 const record = { kind: 'tokens', owner: 'one', issuer: service, sealed: 'x' } as const;
 
 it('reads what an earlier version stored, and writes the same form', () => {
-  const integration = storedIntegrationSchema.parse(listed);
+  const integration = storedIntegrationSchema().parse(listed);
   expect(integration.issuerKey).toBe(service);
   expect(toStoredIntegration(integration)).toEqual(listed);
   const { issuer: _none, ...withoutSignIn } = listed;
-  expect(toStoredIntegration(storedIntegrationSchema.parse(withoutSignIn))).toEqual(withoutSignIn);
+  expect(toStoredIntegration(storedIntegrationSchema().parse(withoutSignIn))).toEqual(withoutSignIn);
 
   const tokenSet = readTokenSet(tokens);
   expect(tokenSet?.issuerKey).toBe(service);
