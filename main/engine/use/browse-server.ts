@@ -1,7 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
-import { isUnknownMethod } from '../../mcp/http/mcp-failure.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { callServer, serverLabel, useServer } from './use-server.ts';
 import type { UseOptions } from './use-server.ts';
@@ -30,8 +29,9 @@ export async function listResources(
       let unreadable: readonly UnusablePart[] = [];
       const templates = await client
         .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
           if (signal.aborted) throw error;
+          const { isUnknownMethod } = await import('../../mcp/http/mcp-failure.ts');
           // Many servers with resources do not implement templates.
           if (!isUnknownMethod(error)) unreadable = [{ list: 'resourceTemplates' }];
           return { resourceTemplates: [] };

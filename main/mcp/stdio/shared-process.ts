@@ -3,7 +3,7 @@ import { LostRequest } from '../../errors/request-error.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
 import type { LocalProcessListener, LocalProcess } from '../../local-ports.ts';
 import { latestSessionRevision } from '../../oauth/http/mcp-request.ts';
-import { clientInfo } from '../client/connect-mcp.ts';
+import { clientInfo } from '../client/opening-requests.ts';
 import { parseExactly } from '../messages/exact-json.ts';
 import { handleLine } from '../messages/message-body.ts';
 import { surveyJson, withIdAt } from '../messages/survey-json.ts';
