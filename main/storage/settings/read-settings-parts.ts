@@ -39,18 +39,23 @@ interface ReadList<Entry> {
 
 /** Validates each entry on its own, and makes sure that all have an alias. */
 export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
-  const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations', key: 'id' });
+  const parseQuickly = createQuickParser(storedIntegration);
+  const parse = (entry: unknown) => {
+    const parsed = parseQuickly(entry);
+    return parsed ? { success: true as const, data: fromStored(parsed) } : storedIntegrationSchema.safeParse(entry);
+  };
+  const read = readList(list, parse, { part: 'server', member: 'integrations', key: 'id' });
   return { ...read, valid: withAliases(read.valid) };
 }
 
 /** Validates each record on its own. */
 export function readApps(list: readonly unknown[]): ReadList<AppRecord> {
-  return readList(list, appRecordSchema, { part: 'app', member: 'apps', key: 'id' });
+  return readList(list, (entry) => appRecordSchema.safeParse(entry), { part: 'app', member: 'apps', key: 'id' });
 }
 
 /** Validates each collection on its own, up to the maximum number. */
 export function readCollections(list: readonly unknown[]): ReadList<Collection> {
-  return readList(list, collectionSchema, {
+  return readList(list, (entry) => collectionSchema.safeParse(entry), {
     part: 'collection',
     member: 'collections',
     key: 'name',
@@ -80,14 +85,14 @@ interface ListKind<Key extends string> {
 
 function readList<Key extends string, Entry extends Readonly<Record<Key, string>>>(
   list: readonly unknown[],
-  schema: z.ZodMiniType<Entry>,
+  parse: (entry: unknown) => ReturnType<z.ZodMiniType<Entry>['safeParse']>,
   { part, member, key, max = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
   const byKey = new Map<string, Entry>();
   const ignored: unknown[] = [];
   const invalid: InvalidPart[] = [];
   for (const [index, entry] of list.entries()) {
-    const parsed = schema.safeParse(entry);
+    const parsed = parse(entry);
     if (parsed.success && !byKey.has(parsed.data[key]) && byKey.size < max) {
       byKey.set(parsed.data[key], parsed.data);
       continue;
@@ -129,11 +134,16 @@ export function readSettings(source: Record<string, unknown>): {
 
 const { issuerKey, ...shape } = integrationSchema.shape;
 
+const storedIntegration = z.strictObject({ ...shape, issuer: issuerKey });
+
+function fromStored(stored: z.infer<typeof storedIntegration>): Integration {
+  if (stored.issuer === undefined) return stored;
+  const { issuer, ...rest } = stored;
+  return { ...rest, issuerKey: issuer };
+}
+
 /** An integration in the settings file, where `issuerKey` has always been called `issuer`. */
-export const storedIntegrationSchema = z.pipe(
-  z.strictObject({ ...shape, issuer: issuerKey }),
-  z.transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer })),
-);
+export const storedIntegrationSchema = z.pipe(storedIntegration, z.transform(fromStored));
 
 export function toStoredIntegration({
   issuerKey: issuer,
@@ -149,4 +159,45 @@ const storedDeletionSchema: z.ZodMiniType<PendingDeletion> = z.lazy(() =>
 
 export function toStoredDeletion({ integration, ...rest }: PendingDeletion): z.input<typeof storedDeletionSchema> {
   return { ...rest, integration: toStoredIntegration(integration) };
+}
+
+/** Parses a value; `undefined`: it is invalid, or unusual. */
+type QuickParser<Value> = (value: unknown) => Value | undefined;
+
+/**
+ * Parses objects of a strict schema as zod does, but visits only the members that are present: every command reads the
+ * whole list, and most of its members are optional and absent. Leaves anything unusual to zod, which also names the
+ * fault.
+ */
+function createQuickParser<Schema extends z.core.$ZodType>(schema: Schema): QuickParser<z.output<Schema>> {
+  const { def } = schema._zod as { readonly def: z.core.$ZodTypeDef };
+  if (def.type === 'optional') return createQuickParser((def as z.core.$ZodOptionalDef).innerType as Schema);
+  const { shape: members, catchall, checks } = def as z.core.$ZodObjectDef;
+  if (def.type !== 'object' || catchall?._zod.def.type !== 'never' || checks?.length) {
+    return (value) => {
+      const parsed = schema._zod.run({ value, issues: [] }, { async: false });
+      return parsed instanceof Promise || parsed.issues.length > 0 ? undefined : (parsed.value as z.output<Schema>);
+    };
+  }
+  const entries = Object.entries(members).map(([name, member]) => ({
+    name,
+    isOptional: member._zod.optin === 'optional',
+    // Most members of most entries are absent.
+    parser: undefined as QuickParser<unknown> | undefined,
+    member,
+  }));
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const parsed: Record<string, unknown> = {};
+    let count = 0;
+    for (const entry of entries) {
+      const given = (value as Record<string, unknown>)[entry.name];
+      if (given === undefined && entry.isOptional) continue;
+      const member = (entry.parser ??= createQuickParser(entry.member))(given);
+      if (member === undefined) return undefined;
+      parsed[entry.name] = member;
+      count += 1;
+    }
+    return count === Object.keys(value).length ? (parsed as z.output<Schema>) : undefined;
+  };
 }

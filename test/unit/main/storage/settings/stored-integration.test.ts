@@ -1,7 +1,9 @@
+import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
 import { readClientCredentials, storeClientCredentials } from '../../../../../main/oauth/client/client-credentials.ts';
 import { readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import {
+  readIntegrations,
   storedIntegrationSchema,
   toStoredIntegration,
 } from '../../../../../main/storage/settings/read-settings-parts.ts';
@@ -53,4 +55,34 @@ it('reads what an earlier version stored, and writes the same form', () => {
   const key = keyOfRecord(record);
   expect(key).toEqual({ kind: 'tokens', owner: 'one', issuerKey: service });
   expect({ ...storedKeyOf(key), sealed: 'x' }).toEqual(record);
+});
+
+const optional = {
+  ...{ command: { command: 'node', arguments: ['x'], variables: [] }, scope: 'a', expiresAt: 5, boundToKey: true },
+  ...{ failure: { since: 1, code: 'MCP_FAILED', stage: 'connection', detail: { host: 'a' } }, protocol: 'session' },
+  ...{ toolReview: { reviewedAt: 1 }, permissions: { preset: 'read-only', rules: [{ tool: 'a', rule: 'deny' }] } },
+};
+const member = fc.constantFrom(...Object.keys({ ...listed, ...optional }), 'unknown', '__proto__', 'constructor');
+const option = fc.constantFrom(...Object.keys(listed.options), 'scope', 'headerName', 'unknown');
+
+test.prop([
+  fc.subarray(Object.keys(optional)),
+  fc.option(member),
+  fc.option(option),
+  fc.oneof(fc.jsonValue(), fc.constant(undefined)),
+])('accepts exactly the entries that the schema accepts', (added, changed, changedOption, value) => {
+  const change = (name: string | null): string =>
+    name === null ? '' : `,${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`;
+  const members = {
+    ...listed,
+    ...Object.fromEntries(Object.entries(optional).filter(([name]) => added.includes(name))),
+  };
+  // The last of two equal names counts, and `__proto__` becomes a member of its own.
+  const options = `${JSON.stringify(members.options).slice(0, -1)}${change(changedOption)}}`;
+  const text = `${JSON.stringify(members).slice(0, -1)},"options":${options}${change(changed)}}`;
+  const parsed = storedIntegrationSchema.safeParse(JSON.parse(text));
+  const { valid, invalid } = readIntegrations([JSON.parse(text)]);
+  expect(valid.length).toBe(parsed.success ? 1 : 0);
+  expect(invalid.length).toBe(parsed.success ? 0 : 1);
+  if (parsed.success) expect(valid[0]).toStrictEqual({ ...parsed.data, alias: valid[0]?.alias });
 });
