@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { sendOpeningRequests, connectMcp } from '../../../../../main/mcp/client/connect-mcp.ts';
+import { connectMcp } from '../../../../../main/mcp/client/connect-mcp.ts';
+import { sendOpeningRequests } from '../../../../../main/mcp/client/opening-requests.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const url = asChecked('https://mcp.example/mcp');
