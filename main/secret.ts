@@ -130,9 +130,12 @@ export function hideValue(name: string, value: string): string {
   return isSecretByName(name, value) ? redacted : hideSecretsIn(value);
 }
 
+/** Shorter than any key whose form is known, and without a name for it. */
+const harmlessWord = /^[\w.-]{0,14}$/u;
+
 /** Redacts an unnamed text. JSON with secrets is redacted completely, other text word by word. */
 function hideSecretsIn(text: string): string {
-  if (wholeLocalPath.test(text)) return text;
+  if (harmlessWord.test(text) || wholeLocalPath.test(text)) return text;
   const named = /^(-{0,2}[\w.-]{1,80})=(.*)$/su.exec(text);
   if (named && !text.startsWith('-') && (continuation.test(text) || substitution.test(text))) return hideInLine(text);
   if (named && isSecretByName(named[1] ?? '', named[2] ?? '')) return `${named[1]}=${redacted}`;
@@ -276,6 +279,7 @@ interface SplitAddress {
 
 /** Removes what looks like a secret from the query of a URL. */
 export function splitQuery(address: string): SplitAddress {
+  if (!address.includes('?')) return { href: address, parts: [] };
   const url = new URL(address);
   const pairs = url.search.slice(1).split('&');
   const secrets = pairs.flatMap((pair) => {
@@ -300,8 +304,8 @@ export function splitAddress(address: string): SplitAddress {
   const segments = url.pathname.split('/');
   const inPath = segments.flatMap((segment, index) => {
     const part = { name: `/${index}`, value: segment };
-    const isSecret =
-      isAfterSecretName(segments, index, 1) || hideSecretsIn(percentDecode(segment)) !== percentDecode(segment);
+    const plain = percentDecode(segment);
+    const isSecret = isAfterSecretName(segments, index, 1) || hideSecretsIn(plain) !== plain;
     return isAddressPart(part.name) && isSecret ? [part] : [];
   });
   if (inPath.length === 0) return inQuery;
@@ -454,8 +458,9 @@ function isQueryKey(name: string, value: string): boolean {
 
 /** `/token/…`, from the segment `first` on. */
 function isAfterSecretName(segments: readonly string[], index: number, first: number): boolean {
+  if (index <= first) return false;
   const [name = '', value = ''] = [segments[index - 1], segments[index]].map((segment) => percentDecode(segment ?? ''));
-  return index > first && isSecretName(name) && !endpointSegment.test(value) && isPlausibleSecret(value);
+  return isSecretName(name) && !endpointSegment.test(value) && isPlausibleSecret(value);
 }
 
 /** Base64-encoded JSON settings (RFC 4648), which some services expect in a URL. */

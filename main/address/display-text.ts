@@ -22,6 +22,7 @@ export function displayText(text: string, maximum: number = displayNameLength): 
   const clean = plain.test(start)
     ? start.trim()
     : start.toWellFormed().replace(lineBreaks, ' ').replace(invisible(), '').normalize('NFC').trim();
+  if (clean.length <= maximum) return clean;
   const characters = Array.from(clean);
   return characters.length <= maximum ? clean : `${characters.slice(0, maximum - 1).join('')}…`;
 }

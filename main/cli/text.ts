@@ -89,7 +89,7 @@ export function isAsciiLocale(env: Readonly<Record<string, string | undefined>>)
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const combining = (): RegExp => /\p{M}/u;
+let combining: RegExp | undefined;
 
 const columnGap = 2;
 /** A narrower cell is unreadable. */
@@ -180,8 +180,8 @@ function cutCell(cell: string, width: number): string {
 /** Display width in terminal columns (approximates Unicode UAX 11). */
 function cellWidth(text: string): number {
   if (plain.test(text)) return text.length;
-  const mark = combining();
+  combining ??= /\p{M}/u;
   let width = 0;
-  for (const character of text) width += mark.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  for (const character of text) width += combining.test(character) ? 0 : wide.test(character) ? 2 : 1;
   return width;
 }

@@ -98,7 +98,7 @@ interface AttentionListProps {
 function AttentionList({ isListed, titleOf, isReview }: AttentionListProps) {
   const titleId = useId();
   const integrations = useSnapshots((state) => state.integrations);
-  const needingUser = useMemo(() => sortIntegrations(integrations ?? []).filter(isListed), [integrations, isListed]);
+  const needingUser = useMemo(() => sortIntegrations((integrations ?? []).filter(isListed)), [integrations, isListed]);
   const [drawn, setDrawn] = useState(batchSize);
   const isExpanded = drawn > batchSize;
   useEffect(() => {

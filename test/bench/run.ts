@@ -9,6 +9,7 @@ import type { Contender } from './contenders.ts';
 import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
 import { describeWalk } from './count-walk.ts';
 import { describeGateway } from './gateway/describe-gateway.ts';
+import { writeGrowth } from './growth/write-growth.ts';
 import { measureCommands, measureServed } from './measure-commands.ts';
 import { measureProofs } from './measure-proofs.ts';
 import { describeTricks } from './measure-tricks.ts';
@@ -21,12 +22,13 @@ import { describeWindow } from './window/describe-window.ts';
 import { describeWindowTricks } from './window/measure-window-tricks.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: measures the time
- * from nothing, and from stored tokens, to a server's tool list, compared with the official client and mcp-remote, in
- * turn and on the same loopback server; the cost of the window compared with an empty one; and the cost for an app to
- * use a server through the gateway. `--gateway`, `--window`: only that. Measurements that fail on a slow machine are
- * reported, and the rest continues. `--walk`: only the number of files that one `connect` passes through. `--tricks`:
- * only what each optimization saves.
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--growth] [--walk]`: measures
+ * the time from nothing, and from stored tokens, to a server's tool list, compared with the official client and
+ * mcp-remote, in turn and on the same loopback server; the cost of the window compared with an empty one; and the cost
+ * for an app to use a server through the gateway. `--gateway`, `--window`: only that. `--growth`: only how costs grow
+ * with the number of servers, sessions, tools, calls and records, written to docs/performance.md in about 10 minutes.
+ * Measurements that fail on a slow machine are reported, and the rest continues. `--walk`: only the number of files that
+ * one `connect` passes through. `--tricks`: only what each optimization saves.
  */
 
 const { values } = parseArgs({
@@ -36,6 +38,7 @@ const { values } = parseArgs({
     tricks: { type: 'boolean', default: false },
     window: { type: 'boolean', default: false },
     gateway: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
     walk: { type: 'boolean', default: false },
   },
 });
@@ -126,7 +129,7 @@ async function onRuntime(describe: (runtime: BenchRuntime) => Promise<string>): 
 try {
   console.log(`${rounds} rounds. ${describeMachine()}\n`);
   if (values.walk) console.log(await describeWalk(server.url(0, 'mcp'), folder));
-  const isWhole = !values.walk && !values.tricks && !values.gateway && !values.window;
+  const isWhole = !values.walk && !values.tricks && !values.gateway && !values.window && !values.growth;
   if (isWhole) await measured('The commands', measureAll, undefined);
   const show = async (what: string, describe: () => Promise<string>): Promise<void> => {
     const text = await measured(what, describe, undefined);
@@ -135,6 +138,7 @@ try {
   const onWindow = (describe: typeof describeWindow) => () => onRuntime((it) => describe(it, folder, rounds));
   if (isWhole || values.window) await show('The window', onWindow(describeWindow));
   if (isWhole || values.gateway) await show('The gateway', () => describeGateway(folder, rounds));
+  if (values.growth) await show('Growth', () => writeGrowth(server.url(0, 'mcp'), folder));
   if (isWhole || values.tricks) {
     await show('Optimizations', () => describeTricks(server, rounds));
     await show('Optimizations of the window', onWindow(describeWindowTricks));

@@ -29,12 +29,12 @@ async function evaluateOnce(application: ElectronApplication, run: Evaluated, ar
 }
 
 /** Runs the app on real Electron with Playwright's driver. */
-export async function launchElectron({ app, args, env }: AppStart): Promise<LaunchedWindow> {
-  if (testElectron === undefined) throw new Error('Electron is not installed');
+export async function launchElectron({ app, args, env, executable = testElectron }: AppStart): Promise<LaunchedWindow> {
+  if (executable === undefined) throw new Error('Electron is not installed');
   const environment = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const sandbox = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const application = await _electron.launch({
-    executablePath: testElectron,
+    executablePath: executable,
     // Playwright's default would hide the app's own choice.
     colorScheme: null,
     // Otherwise Playwright turns off the sandbox on Linux.

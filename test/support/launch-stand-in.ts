@@ -9,6 +9,8 @@ export interface AppStart {
   readonly app: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Electron, if it is the runtime. */
+  readonly executable?: string | undefined;
 }
 
 interface Evaluated {

@@ -16,6 +16,8 @@ export interface LaunchOptions {
   readonly args?: readonly string[];
   /** Default: Electron if it is installed, otherwise the stand-in. */
   readonly runtime?: WindowRuntime;
+  /** Electron's executable. Default: `testElectron`. */
+  readonly executable?: string | undefined;
   /** Folder or script. Default: the build. */
   readonly app?: string;
 }
@@ -57,12 +59,13 @@ export type LaunchedWindow = Omit<RunningWindow, 'page' | 'electron' | typeof Sy
 export const builtApp = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
 
 export async function launchWindow(options: LaunchOptions): Promise<RunningWindow> {
-  const { app = builtApp, profile, env, args = [], runtime = windowRuntime } = options;
+  const { app = builtApp, profile, env, args = [], runtime = windowRuntime, executable } = options;
   const start = runtime === 'electron' ? launchElectron : launchStandIn;
   const launched = await start({
     app,
     args: [`--user-data-dir=${profile}`, ...args],
     env: withOpener({ ...process.env, POSTERN_HOME: profile, ...env }),
+    executable,
   });
   await replaceOpener(launched, env?.['BROWSER']);
   return {

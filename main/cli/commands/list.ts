@@ -22,12 +22,16 @@ export async function list(context: CommandContext): Promise<CommandResult> {
       context.output.advise('No servers yet. Connect one with: postern connect https://mcp.example.com/mcp'),
     );
   }
+  if (!context.output.json)
+    return {
+      fields: {},
+      text: integrations.length === 0 ? undefined : describeList(integrations, ended, context.output.columns),
+    };
   return {
     fields: {
       integrations: integrations.map((integration) => summarize(integration, ended.get(integration.id))),
       vault,
     },
-    text: integrations.length === 0 ? undefined : describeList(integrations, ended, context.output.columns),
   };
 }
 

@@ -86,11 +86,13 @@ async function append(file: string, text: string): Promise<boolean> {
   }
 }
 
+const newline = 0x0a;
+
 async function endsMidLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const last = Buffer.alloc(1);
   await handle.read(last, 0, 1, size - 1);
-  return last[0] !== 0x0a;
+  return last[0] !== newline;
 }
 
 /** The newest calls, numbered in the order in which they were recorded. */
@@ -124,6 +126,7 @@ export class ActivityReader {
 
   async #catchUp(): Promise<void> {
     let lines: readonly string[] = [];
+    if (this.#last === 0) await this.#lines.skipTo(retainedLines);
     await this.#lines.readNew({
       onDeleted: () => void (this.#calls = []),
       onLines: (read) => void (lines = [...lines, ...read].slice(-retainedLines)),
@@ -152,6 +155,19 @@ export class ActivityLines {
     this.#folder = activityFolder(profileFolder);
   }
 
+  /** Skips everything before the last `count` lines. Errors: those of the file system. */
+  async skipTo(count: number): Promise<void> {
+    let left = count;
+    for (const number of activityNumbers(this.#folder).toReversed()) {
+      const bytes = await readFrom(activityFile(this.#folder, number), 0);
+      for (let at = bytes.length; at > 0 && left >= 0; left -= 1) {
+        at = bytes.lastIndexOf(newline, at - 1);
+        this.#position = { number, offset: at + 1 };
+      }
+      if (left < 0) return;
+    }
+  }
+
   /** Reads what was written since the last time. Errors: those of the file system. */
   async readNew({ onDeleted, onLines, since = 0 }: LineHandlers): Promise<void> {
     const numbers = activityNumbers(this.#folder);
@@ -166,7 +182,7 @@ export class ActivityLines {
       const from = number === reached ? offset : 0;
       const bytes = await readFrom(file, from);
       // An incomplete last line may still be completed; in an older file it was cut off.
-      const end = bytes.lastIndexOf(0x0a) + 1;
+      const end = bytes.lastIndexOf(newline) + 1;
       this.#position = { number, offset: from + end };
       await onLines(bytes.subarray(0, end).toString('utf8').split('\n'));
     }

@@ -46,14 +46,15 @@ const emptyReading: SettingsReading = {
  */
 export async function writeSettingsFile(folder: string, document: SettingsDocument): Promise<void> {
   const file = settingsPath(folder);
+  const bytes = Buffer.from(renderSettingsDocument(document));
   try {
     // Rejects a link instead of replacing it: the user may have placed it.
     readText(file);
-    await replaceFile(file, Buffer.from(renderSettingsDocument(document)));
+    await replaceFile(file, bytes);
   } catch (error) {
     throw toFileSystemError(error, 'settings').with({ stage: 'settings' });
   }
-  await saveLastGood(folder, document);
+  await saveLastGood(folder, document, bytes);
 }
 
 /** `large`: far larger than anything Postern writes, so it is not read. */
@@ -101,10 +102,10 @@ function lastGoodHasServers(folder: string): boolean {
  * Call it under the profile lock, after `document` was written. Where `document` has invalid parts, the copy keeps its
  * earlier valid ones. Never throws: the settings themselves are already saved.
  */
-async function saveLastGood(folder: string, document: SettingsDocument): Promise<void> {
+async function saveLastGood(folder: string, document: SettingsDocument, written: Buffer): Promise<void> {
   try {
-    const lastGood = document.ignored ? mergeWithLastGood(document, readLastGood(folder)?.document) : document;
-    await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(lastGood)));
+    const merged = document.ignored && mergeWithLastGood(document, readLastGood(folder)?.document);
+    await replaceFile(lastGoodPath(folder), merged ? Buffer.from(renderSettingsDocument(merged)) : written);
   } catch {
     // The older copy remains.
   }

@@ -64,11 +64,12 @@ export class Publisher {
     name: Slice,
   ): Promise<readonly (readonly [Slice, Snapshots[Slice]])[]> {
     try {
-      const value = snapshotsSchema.shape[name].parse(await this.#options.snapshot(name)) as Snapshots[Slice];
+      const value = await this.#options.snapshot(name);
       const text = JSON.stringify(value);
       if (this.#sent.get(name) === text) return [];
+      const checked = snapshotsSchema.shape[name].parse(value) as Snapshots[Slice];
       this.#sent.set(name, text);
-      return [[name, value]];
+      return [[name, checked]];
     } catch (error) {
       this.#sent.delete(name);
       this.#options.onFailure(error);

@@ -33,23 +33,32 @@ interface Message {
   readonly params?: { readonly arguments?: { readonly size?: number; readonly stream?: boolean } };
 }
 
+/** `?tools=N` in the server's URL. */
+function listTools(count: number): object {
+  const inputSchema = { type: 'object', properties: { size: { type: 'integer' }, stream: { type: 'boolean' } } };
+  const more = Array.from({ length: count - 1 }, (_, index) => {
+    return { name: `tool_${index}`, description: `Does what tool_${index} does, at any time.`, inputSchema };
+  });
+  return { tools: [{ name: 'say', inputSchema: { type: 'object' } }, ...more] };
+}
+
 const results: Readonly<Record<string, object>> = {
   initialize: {
     protocolVersion: '2025-11-25',
     capabilities: { tools: {} },
     serverInfo: { name: 'bench', version: '1' },
   },
-  'tools/list': { tools: [{ name: 'say', inputSchema: { type: 'object' } }] },
   ping: {},
 };
 
-function answer(response: ServerResponse, { id, method = '', params }: Message): void {
+function answer(response: ServerResponse, { id, method = '', params }: Message, tools: number): void {
   if (id === undefined) return void response.writeHead(202).end();
   if (method === 'initialize' && isSilent) return void silent.add(response);
   const session = method === 'initialize' ? { 'mcp-session-id': randomUUID() } : {};
   const { size = 100, stream = false } = params?.arguments ?? {};
   const isCall = method === 'tools/call';
-  const head = isCall ? '{"content":[{"type":"text","text":"' : JSON.stringify(results[method] ?? {});
+  const result = method === 'tools/list' ? listTools(tools) : (results[method] ?? {});
+  const head = isCall ? '{"content":[{"type":"text","text":"' : JSON.stringify(result);
   const parts = [
     Buffer.from(`${stream ? 'data: ' : ''}{"jsonrpc":"2.0","id":${id},"result":${head}`),
     isCall ? textOf(size) : Buffer.alloc(0),
@@ -78,7 +87,7 @@ function serve(request: IncomingMessage, response: ServerResponse, body: string)
   requests.push(message.method ?? request.method ?? '');
   switch (request.method) {
     case 'POST':
-      return answer(response, message);
+      return answer(response, message, Number(url.searchParams.get('tools') ?? 1));
     case 'GET':
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
     default:

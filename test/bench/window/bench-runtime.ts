@@ -6,6 +6,8 @@ import { hasDisplay, startVirtualDisplay } from '../../../scripts/virtual-displa
 import { buildProgram } from '../../real-electron/build-program.ts';
 import { obtainElectron } from '../../real-electron/obtain-electron.ts';
 import { NoPackage } from '../../support/fetch-package.ts';
+import { launchWindow } from '../../support/launch-window.ts';
+import type { RunningWindow } from '../../support/launch-window.ts';
 import { standInLauncher } from '../../support/window-runtime.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -17,6 +19,8 @@ export interface BenchRuntime {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Starts an app to drive it from outside. */
+  launch(app: string, profile: string): Promise<RunningWindow>;
   /** Builds Postern into an empty folder, with these plugins for the main process and the pages. */
   build(folder: string, inMain?: Plugin[], inPages?: Plugin[]): Promise<void>;
   end(): void;
@@ -33,6 +37,8 @@ export async function openBenchRuntime(): Promise<BenchRuntime> {
       command: [electron],
       args: isRoot ? ['--no-sandbox'] : [],
       env: { ...display?.env },
+      launch: (app, profile) =>
+        launchWindow({ app, profile, runtime: 'electron', executable: electron, env: { ...display?.env } }),
       build: buildProgram,
       end: () => display?.end(),
     };
@@ -43,6 +49,7 @@ export async function openBenchRuntime(): Promise<BenchRuntime> {
       command: [process.execPath, standInLauncher],
       args: [],
       env: {},
+      launch: (app, profile) => launchWindow({ app, profile, runtime: 'stand-in' }),
       build: async (folder, inMain = [], inPages = []) => {
         await buildWindow(path.join(folder, 'dist'), inMain, inPages);
         copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));

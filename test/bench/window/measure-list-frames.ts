@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { launchWindow } from '../../support/launch-window.ts';
 import { writeProfile } from '../../support/write-profile.ts';
+import type { BenchRuntime } from './bench-runtime.ts';
 
 export interface ListFrames {
   /** 95th percentile of the time between two frames, milliseconds. */
@@ -11,13 +11,18 @@ export interface ListFrames {
 }
 
 /** Scrolling and filtering 1,000 servers, and the same over an empty list; the best of `rounds`. */
-export async function measureListFrames(folder: string, rounds: number): Promise<ListFrames> {
+export async function measureListFrames(
+  runtime: BenchRuntime,
+  built: string,
+  folder: string,
+  rounds: number,
+): Promise<ListFrames> {
   const measured: Record<'many' | 'empty', Frames[]> = { many: [], empty: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, count] of [['empty', 0] as const, ['many', 1_000] as const]) {
       const profile = path.join(folder, `list-${name}-${round}`);
       writeProfile(profile, count);
-      await using window = await launchWindow({ profile });
+      await using window = await runtime.launch(built, profile);
       const page = await window.page('app://postern/index.html');
       await page.locator('.frame').waitFor();
       if (count > 0) await page.locator('.integration-row').first().waitFor();

@@ -11,12 +11,11 @@ export const emptyApp = path.join(import.meta.dirname, 'empty-app');
 /** Milliseconds from process start to a usable window, compared with an empty page, in turn. */
 export async function measureStart(
   runtime: BenchRuntime,
+  built: string,
   folder: string,
   rounds: number,
 ): Promise<{ ours: Spread; empty: Spread }> {
   const times = { ours: [] as number[], empty: [] as number[] };
-  const built = path.join(folder, 'window');
-  await runtime.build(built);
   // The first run of each only warms up caches.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, app] of [['empty', emptyApp] as const, ['ours', built] as const]) {

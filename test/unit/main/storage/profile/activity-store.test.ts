@@ -157,6 +157,25 @@ describe('ActivityReader', () => {
     expect(await opened.numbersOf(reader, last + 1)).toEqual([]);
   });
 
+  it('reads the newest calls of a long log, whichever files they are in', async () => {
+    const { profileFolder, folder, note, numbersOf } = open();
+    mkdirSync(folder);
+    const write = (file: number, first: number, count: number): void => {
+      const lines = Array.from({ length: count }, (_, index) => JSON.stringify(aCall({ ms: first + index })));
+      writeFileSync(path.join(folder, `0000000${file}.jsonl`), `${lines.join('\n')}\n`);
+    };
+    write(1, 1, 500);
+    write(2, 501, activityBounds.calls - 200);
+    write(3, activityBounds.calls + 301, 700);
+    const reader = new ActivityReader(profileFolder);
+    const numbers = await numbersOf(reader);
+    expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([activityBounds.calls, 1_001, 6_000]);
+    expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+    const { last } = await reader.read();
+    await note(7_000);
+    expect(await numbersOf(reader, last)).toEqual([7_000]);
+  });
+
   it('drops deleted calls, and shows it in its numbers', async () => {
     const { profileFolder, folder, note } = open();
     const reader = new ActivityReader(profileFolder);
