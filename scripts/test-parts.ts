@@ -120,6 +120,18 @@ export const longParts: readonly Part[] = [
     arguments: (counts) => ['test/soak/run.ts', '--counts', counts],
     counts: 'plain',
   },
+  {
+    ...vitest('contract', true),
+    name: 'long-contract',
+    // Those with a long form (`isLong`).
+    arguments: (counts) => [
+      ...vitest('contract').arguments(counts),
+      ...['mcp-memory', 'refresh/command-line', 'gateway/handover', 'gateway/kills'].map(
+        (name) => `test/contract/${name}.test.ts`,
+      ),
+    ],
+    environment: () => ({ POSTERN_LONG: '1' }),
+  },
   vitest('packaged', true, 'verbose'),
   { name: 'empty-root', arguments: () => ['test/empty-root/run.ts'] },
   { name: 'windows', arguments: () => ['test/windows/run.ts'] },

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/json-object.ts';
 import type { GroupShape, JsonValue, SchemaField, Shape, VariantShape } from './schema-fields.ts';
 
 /** Input for one value, valid or not. */
@@ -88,7 +89,7 @@ function fitDraft(shape: Shape, value: JsonValue): Draft | undefined {
         ? { list: value.map((item) => draftOf(shape.item, item)) }
         : undefined;
     case 'group':
-      return isRecord(value) ? groupOf(shape, value) : undefined;
+      return isObject(value) ? groupOf(shape, value) : undefined;
     case 'variant':
       for (const [option, field] of shape.options.entries()) {
         const draft = draftOf(field, value);
@@ -104,12 +105,8 @@ function fitDraft(shape: Shape, value: JsonValue): Draft | undefined {
 /** Equality by value, ignoring the order of members. */
 function isSame(one: JsonValue, other: JsonValue): boolean {
   const sorted = (_name: string, value: JsonValue): JsonValue =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
+    isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
-}
-
-function isRecord(value: JsonValue): value is { [name: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asJson(value: JsonValue): Draft {

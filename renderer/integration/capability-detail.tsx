@@ -2,6 +2,7 @@ import { ArrowLeft, Square } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { flushSync } from 'react-dom';
+import { isObject } from '../../shared/json-object.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -16,7 +17,6 @@ import type { ArgumentFaults, GroupDraft, ParsedArguments } from './argument-dra
 import './capability-detail.css';
 import type { Capability } from './capabilities.ts';
 import { ResultView } from './result-view.tsx';
-import { isObject } from './schema-fields.ts';
 import type { GroupShape, JsonValue } from './schema-fields.ts';
 import { GroupFields, suggestFor, SuggestContext } from './schema-input.tsx';
 import { followResource, runKey, startRun, stopRun, useRuns } from './runs.ts';

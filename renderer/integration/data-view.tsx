@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/json-object.ts';
 import { pointerPart } from '../../shared/mcp-view.ts';
 import { words } from '../words.ts';
 import './data-view.css';
@@ -66,7 +67,7 @@ const isShort = (value: JsonValue | undefined): boolean => typeof value === 'str
 const hasMembers = (value: JsonValue): boolean => (Array.isArray(value) ? value.some(hasMembers) : isRow(value));
 
 function isRow(value: JsonValue): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 interface TableProps {

@@ -39,5 +39,5 @@ export function tableColumns(rows: readonly object[]): readonly string[] | undef
   return rows.every((row) => Object.values(row).every(isCell)) ? columns : undefined;
 }
 
-const isCell = (value: unknown): boolean => !isObject(value) || (Array.isArray(value) && !value.some(isObject));
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isCell = (value: unknown): boolean => !isNested(value) || (Array.isArray(value) && !value.some(isNested));
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/json-object.ts';
 /** How a value is entered. */
 export type Shape =
   | { readonly kind: 'text'; readonly long: boolean; readonly filled: boolean; readonly format: TextFormat }
@@ -169,9 +170,6 @@ function nameOf(option: Json): string {
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
 type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Limits: nested references, steps of a reference, and `allOf` members. */
 const bounds = { depth: 8, steps: 20, parts: 5 } as const;

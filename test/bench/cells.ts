@@ -1,6 +1,3 @@
-import { spreadOf } from './statistics.ts';
-import type { Spread } from './statistics.ts';
-
 export type Kind = 'full' | 'stored';
 /** Milliseconds added to every round trip. */
 export type Latency = 0 | 50;
@@ -42,8 +39,4 @@ export class Cells {
   all(): readonly Cell[] {
     return this.#cells;
   }
-}
-
-export function timeOf(cell: Cell, which: 'fromStart' | 'inside'): Spread {
-  return spreadOf(cell[which]);
 }

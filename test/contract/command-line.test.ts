@@ -70,10 +70,10 @@ const eventsOf = (result: PosternResult, event: string) => result.lines.filter((
 
 describe('the main workflow', () => {
   it('goes from an address to tools, a call, a token and removal', async () => {
-    // With the built command; most tests here run the same code in this process.
-    const home = temporaryFolder();
-    const run = (...args: string[]) => runPostern([...args, '--json'], { home });
-    const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
+    const { home, run } = openProfile();
+    // With the built command; most of the tests here run the same code in this process.
+    const runBuilt = (...args: string[]) => runPostern([...args, '--json'], { home });
+    const connected = await runBuilt('connect', demo.url, '--local', '--name', 'Demo');
     expect(connected.stderr).toBe('');
     expect(connected.code).toBe(0);
     expect(connected.last).toMatchObject({
@@ -95,12 +95,12 @@ describe('the main workflow', () => {
     expect((await run('tools', id)).last).toMatchObject({
       tools: expect.arrayContaining([expect.objectContaining({ name: 'whoami' })]),
     });
-    expect((await run('call', 'Demo', 'word_count', '{"text":"one two"}')).last).toMatchObject({
+    expect((await runBuilt('call', 'Demo', 'word_count', '{"text":"one two"}')).last).toMatchObject({
       result: 'ok',
       isError: false,
     });
 
-    const token = await run('token', 'Demo');
+    const token = await runBuilt('token', 'Demo');
     const accessToken = String(token.last['accessToken']);
     expect(token.last).toEqual({
       result: 'ok',
@@ -108,7 +108,7 @@ describe('the main workflow', () => {
       tokenType: 'Bearer',
       expiresAt: expect.any(Number),
     });
-    const refreshed = await run('refresh', 'Demo');
+    const refreshed = await runBuilt('refresh', 'Demo');
     expect(refreshed).toMatchObject({ code: 0, last: { result: 'ok', integration: { id, state: 'integrated' } } });
     const renewed = String((await run('token', 'Demo')).last['accessToken']);
     expect(renewed).not.toBe(accessToken);
@@ -136,7 +136,7 @@ describe('the main workflow', () => {
     }
     expect(await run('tools', 'Demo', '--sign-in', 'browser')).toMatchObject({ code: 0, last: { result: 'ok' } });
 
-    expect(await run('remove', 'Demo')).toMatchObject({ code: 0, last: { result: 'ok', integration: { id } } });
+    expect(await runBuilt('remove', 'Demo')).toMatchObject({ code: 0, last: { result: 'ok', integration: { id } } });
     expect((await run('list')).last).toEqual({ result: 'ok', integrations: [], vault: 'keychain' });
   });
 
@@ -232,13 +232,12 @@ describe('the last line', () => {
 
 describe.skipIf(process.platform === 'win32')('a change is made as typed, and shown,', () => {
   it.each<[string, NonNullable<PosternOptions['env']>]>([
-    ['without a home', { HOME: undefined }],
-    ['without a terminal type', { TERM: undefined }],
-    ['at a dumb terminal', { TERM: 'dumb' }],
-    ['without colors', { NO_COLOR: '1' }],
-    ['in an unknown locale', { LC_ALL: 'xx_YY.KOI8-R' }],
-    ['in ASCII', { LC_ALL: 'C' }],
-    ['in another encoding', { LC_ALL: 'de_DE.ISO-8859-1' }],
+    [
+      'without a home and a terminal type, in an unknown locale',
+      { HOME: undefined, TERM: undefined, LC_ALL: 'xx_YY.KOI8-R' },
+    ],
+    ['at a dumb terminal, in ASCII', { TERM: 'dumb', LC_ALL: 'C' }],
+    ['without colors, in another encoding', { NO_COLOR: '1', LC_ALL: 'de_DE.ISO-8859-1' }],
   ])('%s, 20 columns wide, and into a pipe that is closed early', async (_what, env) => {
     const home = temporaryFolder();
     const many = Array.from({ length: 300 }, (_, at) => `Server ${at}`);

@@ -1,18 +1,20 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import { integrationLock } from '../../main/engine/records/stored-secrets.ts';
 import { deleteEverything } from '../../main/engine/removal/delete-everything.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Locks, Vault } from '../../main/ports.ts';
+import { CrashPoints } from '../support/crash-points.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { localOptions } from '../support/local-options.ts';
 import { createMemoryStoredData } from '../support/memory-stored-data.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { proveConnection } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
-import { bundleFaultyProcess, runFaultyProcess } from '../support/run-faulty-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
@@ -34,8 +36,15 @@ function forgottenEntries(folder: string): string[] {
 /** Two servers, one of them twice, a damaged vault with an entry of its own, a damaged list and a log. */
 async function fillProfile(url: string): Promise<string> {
   const folder = temporaryFolder();
-  await runFaultyProcess(folder, 'connect', url);
-  await runFaultyProcess(folder, 'connect', url);
+  const { ports, close } = openProfileEngine(folder);
+  const interaction = {
+    onEvent: () => {},
+    askCredentials: async () => undefined,
+    open: async (pending: { url: string }) => void (await fetch(pending.url)),
+  };
+  for (let times = 0; times < 2; times += 1)
+    await connectServer(ports, { url, options: localOptions, surface: 'test' }, interaction, signal);
+  await close();
   const put = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   put(keychainFile, JSON.stringify({ ...entriesOf(folder), [orphanAccount]: 'key' }));
   put('vault.corrupt-1', `{"version": 1,\n "account": "${orphanAccount}",\n "backend": "libsecret",\n "records": [{`);
@@ -47,28 +56,19 @@ async function fillProfile(url: string): Promise<string> {
   return folder;
 }
 
-beforeAll(bundleFaultyProcess);
-
 describe('deleting everything', () => {
   it('killed at any moment leaves every keychain entry named by a file, and a second run leaves nothing (KC-15)', async () => {
     const server = await startRotatingServer();
     onTestFinished(() => server.close());
-    const template = await fillProfile(server.url);
-    const copy = (): string => {
-      const folder = temporaryFolder();
-      cpSync(template, folder, { recursive: true });
-      return folder;
-    };
-    const whole = copy();
-    const { passed } = await runFaultyProcess(whole, 'delete-everything', server.url);
+    const whole = await fillProfile(server.url);
+    const record = new CrashPoints(whole, () => null);
+    const { ports, storedData, close } = record.openEngine();
+    await deleteEverything(ports, storedData, { signal });
+    await close();
     expect(readdirSync(whole, { recursive: true })).toEqual([keychainFile]);
     expect(entriesOf(whole)).toEqual({});
-    expect(passed.map(({ name }) => name)).toContain('replace remove vault');
-    for (const [index, { name: point, isNew }] of passed.entries()) {
-      if (index > 0 && !isNew) continue;
-      const folder = copy();
-      const { killed } = await runFaultyProcess(folder, 'delete-everything', server.url, index + 1);
-      expect({ point, killed }).toEqual({ point, killed: true });
+    expect(record.points.length).toBeGreaterThan(5);
+    for (const { name: point, folder } of record.points) {
       expect({ point, forgotten: forgottenEntries(folder) }).toEqual({ point, forgotten: [] });
       const engine = openProfileEngine(folder);
       try {
@@ -80,7 +80,6 @@ describe('deleting everything', () => {
       }
       expect({ point, left: readdirSync(folder, { recursive: true }) }).toEqual({ point, left: [keychainFile] });
       expect({ point, entries: entriesOf(folder) }).toEqual({ point, entries: {} });
-      rmSync(folder, { recursive: true });
     }
   });
 

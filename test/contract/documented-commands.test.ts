@@ -12,6 +12,7 @@ import { commandTable } from '../../main/cli/table/command-table.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import { makeAppHome, putClaude } from '../support/app-home.ts';
 import { picture } from '../support/capabilities-server.ts';
+import { runInProcess } from '../support/command-in-process.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { commandEnvironment, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -114,8 +115,14 @@ async function openWorld() {
   put('key.txt', 'a-key\n');
   put('company.pem', readFileSync(path.join(root, 'test/support/certificates/authority.pem')));
   chmodSync(put('sync.sh', '#!/bin/sh\ntest -n "$POSTERN_TOKEN"\n'), 0o755);
-  const start = (line: string, profileFolder = profile) =>
-    startCommand(['bash', '-c', line], { home: profileFolder, env, cwd: home, stdin: '' });
+  const options = (profileFolder = profile) => ({ home: profileFolder, env, cwd: home, stdin: '' });
+  const start = (line: string, profileFolder?: string) => startCommand(['bash', '-c', line], options(profileFolder));
+  /** Its end. Only lines for the shell, and those that run until Ctrl-C or pass on streams, need their own process. */
+  const end = async (line: string, profileFolder?: string) => {
+    if (!/^postern (?!watch|serve|exec|with)[^|<>;&$`]*$/u.test(line)) return await start(line, profileFolder).ended;
+    const { stdout } = await startCommand(['bash', '-c', `printf '%s\\0' ${line}`], options()).ended;
+    return await runInProcess(stdout.split('\0').slice(1, -1), options(profileFolder));
+  };
   const script = path.join(root, 'test/support/stdio-server.ts');
   for (const line of [
     `postern connect ${mcp.url} --local --name Notes`,
@@ -124,7 +131,7 @@ async function openWorld() {
     `postern local add Files --yes -- '${process.execPath}' '${script}'`,
     'postern collection work Notes Tickets',
   ]) {
-    const { code, stderr } = await start(line).ended;
+    const { code, stderr } = await end(line);
     if (code !== 0) throw new Error(`${line}: ${stderr}`);
   }
   const saved = temporaryFolder();
@@ -137,7 +144,7 @@ async function openWorld() {
       cpSync(copy, folder, { recursive: true });
     }
   };
-  return { url: mcp.url, openUrl: open.url, start, restore };
+  return { url: mcp.url, openUrl: open.url, start, end, restore };
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -158,20 +165,21 @@ function runnable(line: string, url: string): string {
 }
 
 /** Runs until its end, or until its first line and Ctrl-C; returns why it failed. */
-async function run(line: string, { url, openUrl, start, restore }: World): Promise<string[]> {
+async function run(line: string, { url, openUrl, start, end, restore }: World): Promise<string[]> {
   restore();
-  const needed = before.flatMap(([pattern, ...lines]) => (pattern.test(line) ? lines : []));
-  for (const each of needed) await start(each).ended;
-  const isEndless = /^postern (?:watch|serve)\b/u.test(line);
+  for (const [pattern, ...lines] of before) if (pattern.test(line)) for (const each of lines) await end(each);
   // Each of them is a reader's first connection.
   const address = line.includes('--header ') ? openUrl : url;
-  const command = start(runnable(line, address), line.startsWith('postern connect ') ? temporaryFolder() : undefined);
-  if (isEndless) {
-    await command.waitFor(/\S/u);
-    command.kill('SIGINT');
+  const words = runnable(line, address);
+  if (!/^postern (?:watch|serve)\b/u.test(line)) {
+    const { code, stderr } = await end(words, line.startsWith('postern connect ') ? temporaryFolder() : undefined);
+    return code === 0 ? [] : [`${line}: ${code} ${stderr}`];
   }
+  const command = start(words);
+  await command.waitFor(/\S/u);
+  command.kill('SIGINT');
   const { code, stderr } = await command.ended;
-  return code === 0 || (isEndless && code === 130) ? [] : [`${line}: ${code} ${stderr}`];
+  return code === 130 || code === 0 ? [] : [`${line}: ${code} ${stderr}`];
 }
 
 it('every command that the documents show runs', async () => {

@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/command-in-process.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
+import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, inputSchema, startRawServer, textResult } from '../support/raw-mcp-server.ts';
@@ -21,7 +22,7 @@ async function connect(protocol: (typeof revisions)[number], respond: (request: 
     return true;
   });
   const home = temporaryFolder();
-  expect(await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
+  expect(await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
     code: 0,
   });
   return { server, home };
@@ -45,7 +46,7 @@ describe('a tool that takes longer than the caller waits', () => {
           closed.resolve();
         });
       });
-      const { code, last, lines } = await runPostern(['call', 'x', 'slow', '--timeout', '1.2', '--json'], { home });
+      const { code, last, lines } = await runInProcess(['call', 'x', 'slow', '--timeout', '1.2', '--json'], { home });
       expect({ code, error: last['error'] }).toMatchObject({
         code: 1,
         error: { code: 'CALL_TIMED_OUT', stage: 'connection', retryable: false },
@@ -151,7 +152,7 @@ describe('the progress of a tool', () => {
       sendProgress(request, { progress: 1, total: 4, message: 'First\u001b[2J\u202enext' });
       request.response.end(event({ id: request.message.id, ...textResult('Done') }));
     });
-    const { lines, code } = await runPostern(['call', 'x', 'slow', '--json'], { home });
+    const { lines, code } = await runInProcess(['call', 'x', 'slow', '--json'], { home });
     expect(code).toBe(0);
     expect(lines[0]).toMatchObject({ event: 'progress', progress: 1, total: 4 });
     expect(lines[0]?.['message']).not.toMatch(/[\u001b\u202e]/u);
@@ -181,7 +182,7 @@ it.each(revisions)('EL-09 a server can log a hundred short lines into one call, 
     for (let line = 0; line < 1_000; line += 1) sendLog({ line });
     request.response.end(event({ id: request.message.id, ...textResult('Done') }));
   });
-  const { lines, code } = await runPostern(['call', 'x', 'slow', '--json'], { home });
+  const { lines, code } = await runInProcess(['call', 'x', 'slow', '--json'], { home });
   const logged = lines.filter((line) => line['event'] === 'log');
   expect(code).toBe(0);
   expect(logged).toHaveLength(100);
@@ -197,7 +198,7 @@ it.each(revisions)('a server gets the wanted log level (%s)', async (protocol) =
   );
   const call = async (...options: string[]) => {
     const before = server.received.length;
-    expect(await runPostern(['call', 'x', 'slow', '--json', ...options], { home })).toMatchObject({ code: 0 });
+    expect(await runInProcess(['call', 'x', 'slow', '--json', ...options], { home })).toMatchObject({ code: 0 });
     return server.received.slice(before).map(({ text }) => text);
   };
   const isLogged = (text: string): boolean =>
@@ -206,13 +207,11 @@ it.each(revisions)('a server gets the wanted log level (%s)', async (protocol) =
       : text.includes('logging/setLevel') && text.includes('warning');
   expect((await call('--log-level', 'warning')).filter(isLogged)).toHaveLength(1);
   expect((await call()).filter((text) => text.includes('setLevel'))).toEqual([]);
-  const ended = await startPostern(['call', 'x', 'slow', '--log-level', 'loud', '--json'], { home }).ended;
+  const ended = await runInProcess(['call', 'x', 'slow', '--log-level', 'loud', '--json'], { home });
   expect(ended).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
 });
 
 it.each(['0', '21601', 'ten'])('rejects a timeout of %s seconds', async (seconds) => {
-  const ended = await startPostern(['call', 'x', 'slow', '--timeout', seconds, '--json'], {
-    home: temporaryFolder(),
-  }).ended;
+  const ended = await runInProcess(['call', 'x', 'slow', '--timeout', seconds, '--json'], { home: temporaryFolder() });
   expect(ended).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
 });

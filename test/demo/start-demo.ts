@@ -93,7 +93,7 @@ function readTypedSecret(file: string): string {
 }
 
 /** `POSTERN_DEMO_HOME`, or else a folder in the user's data folder. */
-export function demoFolder(environment: NodeJS.ProcessEnv): string {
+function demoFolder(environment: NodeJS.ProcessEnv): string {
   const chosen = environment['POSTERN_DEMO_HOME'];
   if (chosen !== undefined && chosen !== '') return chosen;
   const data = environment['XDG_DATA_HOME'] ?? environment['LOCALAPPDATA'] ?? path.join(homedir(), '.local', 'share');

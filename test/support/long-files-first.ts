@@ -4,9 +4,13 @@ import type { TestSpecification } from 'vitest/node';
 /** Small files that run long, because they start processes and wait for them. */
 const longFiles = [
   'contract/start.test.ts',
-  'contract/gateway/handover.test.ts',
-  'contract/gateway/kills.test.ts',
   'contract/documented-commands.test.ts',
+  'contract/served-commands.test.ts',
+  'contract/unattended-vault.test.ts',
+  'contract/completion.test.ts',
+  'contract/local-command.test.ts',
+  'contract/pipe/start.test.ts',
+  'contract/gateway/handover.test.ts',
 ];
 
 /**

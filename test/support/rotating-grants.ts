@@ -10,6 +10,8 @@ export interface Grant {
   readonly presented: Map<number, number>;
 }
 
+type SavedGrant = Omit<Grant, 'presented'> & { readonly presented: readonly [number, number][] };
+
 export interface IssuedPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -61,6 +63,17 @@ export class RotatingGrants {
     const isAccepted = found !== undefined && !found.grant.isRevoked && found.generation === found.grant.generation;
     if (isAccepted) found.grant.isUsed = true;
     return isAccepted;
+  }
+
+  /** A copy of every grant, for `restore`. */
+  save(): readonly SavedGrant[] {
+    return [...this.grants.values()].map((grant) => ({ ...grant, presented: [...grant.presented] }));
+  }
+
+  restore(saved: readonly SavedGrant[]): void {
+    this.grants.clear();
+    this.reuses.length = 0;
+    for (const grant of saved) this.grants.set(grant.id, { ...grant, presented: new Map(grant.presented) });
   }
 
   #find(kind: 'a' | 'r', token: string): { grant: Grant; generation: number } | undefined {

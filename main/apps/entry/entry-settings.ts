@@ -1,3 +1,4 @@
+import { membersOf } from '../../../shared/json-object.ts';
 import { permissionBounds } from '../../../shared/tool-permissions.ts';
 import type { PermissionLevel, ToolRule } from '../../../shared/tool-permissions.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -158,8 +159,4 @@ function isTrue(value: unknown): boolean {
 
 function isFalse(value: unknown): boolean {
   return /^(?:false|0|no|off)$/iu.test(String(value));
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -1,3 +1,4 @@
+import { membersOf } from '../../../shared/json-object.ts';
 import { isPlaceholderValue } from '../../address/typed-address.ts';
 import { isSecretName } from '../../secret.ts';
 import { type EntrySettings, readEntrySettings } from './entry-settings.ts';
@@ -54,16 +55,16 @@ const kindKeys = ['type', 'transport', 'transportType'];
 const localKinds: readonly unknown[] = ['stdio', 'local'];
 
 export function readEntry(value: unknown): ParsedEntry {
-  const entry = asObject(value);
+  const entry = membersOf(value);
   const first = (keys: readonly string[]): unknown => keys.map((key) => entry[key]).find((each) => each !== undefined);
   const command = first(commandKeys);
   // Older versions of Zed put the whole command into one object.
-  const commandObject = asObject(command);
+  const commandObject = membersOf(command);
   const folder = first(folderKeys);
   const helper = first(helperKeys);
-  const nested = headerHolders.map((key) => asObject(entry[key])['headers']).find((each) => each !== undefined);
-  const headers = asObject(first(headerKeys) ?? nested);
-  const client = asObject(first(clientHolders));
+  const nested = headerHolders.map((key) => membersOf(entry[key])['headers']).find((each) => each !== undefined);
+  const headers = membersOf(first(headerKeys) ?? nested);
+  const client = membersOf(first(clientHolders));
   const clientId =
     clientIdKeys.map((key) => client[key]).find((each) => each !== undefined) ?? first(plainClientIdKeys);
   const words = [command, commandObject['path'], commandObject['args'], entry['args']].flatMap(textsOf);
@@ -75,7 +76,7 @@ export function readEntry(value: unknown): ParsedEntry {
     headers: textsIn(headers),
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
     ...(typeof helper === 'string' && { helper }),
-    env: textsIn(withoutNulls(asObject(first(environmentKeys) ?? commandObject['env']))),
+    env: textsIn(withoutNulls(membersOf(first(environmentKeys) ?? commandObject['env']))),
     envElsewhere: textsOf(first(externalVariableKeys)),
     hasEnvFile: typeof entry['envFile'] === 'string',
     isInSandbox: entry['sandboxEnabled'] === true,
@@ -119,7 +120,7 @@ function signInMembers(
     if (readKeys.has(name)) return [];
     if (depth < 2 && typeof value === 'object' && !Array.isArray(value)) {
       const nested = { depth: depth + 1, isClient: isClient || clientHolders.includes(name) };
-      return signInMembers(asObject(value), nested).map((inner) => `${name}.${inner}`);
+      return signInMembers(membersOf(value), nested).map((inner) => `${name}.${inner}`);
     }
     const isSignInMember =
       (isClient || signInKeys.has(name)) && (!clientMemberKeys.has(name) || isPlaceholderValue(String(value)));
@@ -153,21 +154,21 @@ const builtInKinds: readonly unknown[] = ['builtin', 'platform', 'frontend', 'in
  */
 export function faultOf(value: unknown): EntryFault | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const entry = asObject(value);
+  const entry = membersOf(value);
   const present = (keys: readonly string[]): readonly string[] => keys.filter((key) => (entry[key] ?? null) !== null);
   const [address] = present(urlKeys).filter((key) => typeof entry[key] !== 'string');
   if (address !== undefined) return { member: address };
   for (const key of present(commandKeys)) {
     const command = entry[key];
     const isObject = typeof command === 'object' && !Array.isArray(command);
-    const fault = isObject ? faultOfTexts(asObject(command)['args'], `${key}.args`) : faultOfTexts(command, key);
+    const fault = isObject ? faultOfTexts(membersOf(command)['args'], `${key}.args`) : faultOfTexts(command, key);
     if (fault) return fault;
   }
   const faults = [
     faultOfTexts(entry['args'], 'args'),
     ...present([...headerKeys, ...environmentKeys]).map((key) => faultOfRecord(entry[key], key)),
     ...headerHolders.map((key) => {
-      const { headers } = asObject(entry[key]);
+      const { headers } = membersOf(entry[key]);
       return (headers ?? null) === null ? undefined : faultOfRecord(headers, `${key}.headers`);
     }),
     ...present(folderKeys).map((key) => (typeof entry[key] === 'string' ? undefined : { member: key })),
@@ -190,7 +191,7 @@ function faultOfTexts(value: unknown, member: string): EntryFault | undefined {
 /** A null value is allowed: the app gets it from elsewhere. */
 function faultOfRecord(value: unknown, member: string): EntryFault | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) return { member };
-  const [name] = Object.entries(asObject(value)).find(([, each]) => typeof each === 'object' && each !== null) ?? [];
+  const [name] = Object.entries(membersOf(value)).find(([, each]) => typeof each === 'object' && each !== null) ?? [];
   return name === undefined ? undefined : { member: `${member}.${name}` };
 }
 
@@ -245,8 +246,4 @@ function withoutNulls(record: Readonly<Record<string, unknown>>): Readonly<Recor
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   return isText(value) ? [String(value)] : [];
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json-object.ts';
 import type { UnreadableEntryView } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
 import { faultOf, isServer, readEntry, readPipeArguments } from '../entry/read-entry.ts';
@@ -151,7 +152,7 @@ function namedLists(holder: Record<string, unknown>): ListedEntries['entries'][]
 
 /** A copy with every key, `__proto__` included. */
 function tableOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  return isObject(value) ? { ...value } : undefined;
 }
 
 function isEntry(value: unknown): boolean {

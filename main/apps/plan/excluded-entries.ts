@@ -1,3 +1,4 @@
+import { membersOf } from '../../../shared/json-object.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { readEntry } from '../entry/read-entry.ts';
@@ -69,7 +70,7 @@ function excludes({ excludes: excluded }: Gate, { root, setting, name, entry }: 
         Array.isArray(setting) && setting.some((each) => isNamed(each, name) || matchesServer(each, entry) === true)
       );
     case 'switched':
-      return tableOf(tableOf(setting)[name.toLowerCase().trim()])['enabled'] === false;
+      return membersOf(membersOf(setting)[name.toLowerCase().trim()])['enabled'] === false;
     case 'tools':
       return areAllToolsDisabled(root, setting, name);
     case 'all':
@@ -88,12 +89,12 @@ function isListed(list: readonly unknown[], name: string, entry: ParsedEntry): b
 }
 
 function isNamed(value: unknown, name: string): boolean {
-  return value === name || tableOf(value)['serverName'] === name;
+  return value === name || membersOf(value)['serverName'] === name;
 }
 
 /** Matches by `serverCommand` or `serverUrl`. `undefined`: the item is not about a server of this kind. */
 function matchesServer(value: unknown, { url, words }: ParsedEntry): boolean | undefined {
-  const { serverCommand, serverUrl } = tableOf(value);
+  const { serverCommand, serverUrl } = membersOf(value);
   if (url !== undefined && typeof serverUrl === 'string') return matches(serverUrl, url);
   if (url !== undefined || !Array.isArray(serverCommand)) return undefined;
   return serverCommand.length === words.length && words.every((word, index) => serverCommand[index] === word);
@@ -107,13 +108,13 @@ type Pattern = readonly [pattern: string, isOn: boolean];
  * enables one.
  */
 function areAllToolsDisabled(root: unknown, setting: unknown, name: string): boolean {
-  const { tools, permission, agent } = tableOf(root);
+  const { tools, permission, agent } = membersOf(root);
   if (setting !== tools && setting !== permission) return false;
   const prefix = `${name.replace(/[^\w-]/gu, '_')}_`;
   const patterns = [...readPatterns(tools), ...readPatterns(permission)];
-  const own = Object.values(tableOf(agent)).flatMap((each) => [
-    ...readPatterns(tableOf(each)['tools']),
-    ...readPatterns(tableOf(each)['permission']),
+  const own = Object.values(membersOf(agent)).flatMap((each) => [
+    ...readPatterns(membersOf(each)['tools']),
+    ...readPatterns(membersOf(each)['permission']),
   ]);
   if (own.some(([pattern, isOn]) => isOn && reach(pattern, prefix) !== 'none')) return false;
   const byLength = patterns.toSorted(([one], [other]) => one.length - other.length);
@@ -134,8 +135,8 @@ function areAllDisabled(patterns: readonly Pattern[], prefix: string): boolean {
 /** Only `deny` disables a tool, also as the `*` rule for its arguments. */
 function readPatterns(value: unknown): readonly Pattern[] {
   if (value === 'deny') return [['*', false]];
-  return Object.entries(tableOf(value)).map(([pattern, set]): Pattern => {
-    const rules = Object.entries(tableOf(set));
+  return Object.entries(membersOf(value)).map(([pattern, set]): Pattern => {
+    const rules = Object.entries(membersOf(set));
     const rule = rules.length > 0 ? rules.findLast(([words]) => words === '*')?.[1] : set;
     return [pattern, rule !== false && rule !== 'deny'];
   });
@@ -173,7 +174,7 @@ function matches(pattern: string, text: string): boolean {
 /** Some apps write `a.b` as one key, some as `b` inside `a`. */
 function membersAt(root: unknown, [first, ...rest]: readonly string[]): readonly unknown[] {
   if (first === undefined) return [root];
-  const table = tableOf(root);
+  const table = membersOf(root);
   const whole = rest.length > 0 ? table[[first, ...rest].join('.')] : undefined;
   return [
     ...(table[first] === undefined ? [] : membersAt(table[first], rest)),
@@ -200,8 +201,4 @@ async function readSettingsFile(
     if (error instanceof ListFault || error instanceof AppFileFault) return undefined;
     throw error;
   }
-}
-
-function tableOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -1,5 +1,6 @@
 import type { AppRecord } from '../../../shared/app-record.ts';
 import type { AppChange } from '../../../shared/app-view.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import type { PermissionLevel } from '../../../shared/tool-permissions.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { AppFileFault } from '../../app-ports.ts';
@@ -190,7 +191,7 @@ const kindKeys = ['type', 'name', 'source', 'transport'];
  * holds no secret and is shown whole.
  */
 export function hideValues(value: unknown): unknown {
-  if (!isTable(value)) return hide(value);
+  if (!isObject(value)) return hide(value);
   const isPipe = readPipeArguments(readEntry(value)) !== undefined;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
@@ -213,12 +214,8 @@ function hideArguments(command: unknown): unknown {
 function hide(value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return value.map(hide);
-  if (!isTable(value)) return hiddenValue;
+  if (!isObject(value)) return hiddenValue;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hide(inner)]));
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Pairs of a string or number in `value` and what is shown for it; hidden ones are left out. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { kindWords } from '../../../shared/error-catalog/call-errors.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { argumentFileBytes, toolInputDepth } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { UnfitArguments } from '../../operations/use.ts';
@@ -115,7 +116,7 @@ function parseJson(text: string, name?: string): unknown {
 }
 
 function asObject(input: unknown): Record<string, unknown> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  if (isObject(input)) return { ...input };
   throw new UsageError(`Give arguments as words such as text=Hello, or as one JSON object.`, 'call');
 }
 

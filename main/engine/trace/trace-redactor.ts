@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json-object.ts';
 import { formatCount } from '../../../shared/language.ts';
 import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -131,9 +132,7 @@ function readMembers(type: string, text: string): readonly Member[] | undefined 
   const json = type === 'text/event-stream' ? lastEventData(text) : text;
   try {
     const document: unknown = JSON.parse(json);
-    return typeof document === 'object' && document !== null && !Array.isArray(document)
-      ? flatten(document)
-      : undefined;
+    return isObject(document) ? flatten(document) : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isObject } from '../../../shared/json-object.ts';
 import { isValidAnswer, textFormats } from '../../../shared/question-field.ts';
 import type {
   FieldBounds,
@@ -282,8 +283,4 @@ function readBounds(schema: Json, least: string, most: string): FieldBounds {
     Number.isFinite(schema[name]) ? Number(schema[name]) : undefined;
   const [low, high] = [bound(least), bound(most)];
   return { ...(low !== undefined && { least: low }), ...(high !== undefined && { most: high }) };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

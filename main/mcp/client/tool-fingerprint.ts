@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../../shared/json-object.ts';
 import type { SeenTool } from '../../ports.ts';
 import { surveyJson } from '../messages/survey-json.ts';
 
@@ -88,10 +89,6 @@ function canonical(value: unknown, name = ''): string {
   // A number too large for JavaScript would become null.
   if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
   return JSON.stringify(value) ?? 'null';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hashOf(kind: 'tool' | 'twofold' | 'name', content: string | Uint8Array): string {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json-object.ts';
 /**
  * Checks whether an entry of a list or result is certainly valid MCP, without the library: that takes 30 MB to load,
  * and nearly everything servers send is plain. Anything unusual is left to the library.
@@ -7,7 +8,6 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
 const flag: Check = (value) => typeof value === 'boolean';
 const size: Check = (value) => typeof value === 'number';
-const record: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const base64: Check = (value) =>
   typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/u.test(value);
 const listOf =
@@ -22,7 +22,7 @@ export const base64Members: ReadonlySet<string> = new Set(['data', 'blob']);
 function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const [requiredChecks, optionalChecks] = [Object.entries(required), Object.entries(optional)];
   return (value) => {
-    if (!record(value)) return false;
+    if (!isObject(value)) return false;
     const members = value as Readonly<Record<string, unknown>>;
     return (
       requiredChecks.every(([name, check]) => check(members[name])) &&
@@ -33,11 +33,11 @@ function object(required: Readonly<Record<string, Check>>, optional: Readonly<Re
 
 const schema = object(
   { type: (value) => value === 'object' },
-  { properties: (value) => record(value) && Object.values(value as object).every(record), required: listOf(text) },
+  { properties: (value) => isObject(value) && Object.values(value as object).every(isObject), required: listOf(text) },
 );
 const never: Check = () => false;
 const _meta = (value: unknown): boolean =>
-  record(value) && Object.keys(value as object).every((name) => !isReservedName(name));
+  isObject(value) && Object.keys(value as object).every((name) => !isReservedName(name));
 const commonMembers = {
   title: text,
   description: text,
@@ -69,7 +69,7 @@ const blocks: ReadonlyMap<unknown, Check> = new Map([
   ['resource', object({ resource: contents }, blockMembers)],
 ]);
 const block: Check = (value) =>
-  record(value) && blocks.get((value as { readonly type?: unknown }).type)?.(value) === true;
+  isObject(value) && blocks.get((value as { readonly type?: unknown }).type)?.(value) === true;
 const hints = { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag };
 
 /** By result member. */
@@ -118,10 +118,6 @@ export function normalizeToolSchemas(tool: unknown): void {
  * Whether the session protocol allows the schema: an object, with a list of required members (MCP 2025-11-25, tools).
  */
 export const isSessionSchema: Check = schema;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return record(value);
-}
 
 /** The server needs input first, or has started a task. */
 export function isPendingResult({ resultType, task }: Readonly<Record<string, unknown>>): boolean {

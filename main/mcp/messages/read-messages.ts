@@ -1,5 +1,6 @@
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { isObject } from '../../../shared/json-object.ts';
 import { bodyLimit, mcpMessage } from '../../limits.ts';
 import type { AdmissionResult } from './message-limiter.ts';
 import { parseVerbatim } from './exact-json.ts';
@@ -144,10 +145,6 @@ function readResult(result: unknown): unknown {
 
 function withoutNull(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(params).filter(([, member]) => member !== null));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readId(text: string): Id | undefined {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { specTypeSchemas } from '@modelcontextprotocol/client';
+import { isObject } from '../../../shared/json-object.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { maxUnusableParts } from '../../limits.ts';
 import { parseExactly } from './exact-json.ts';
@@ -469,8 +470,4 @@ function textIn(entry: unknown, name: string): string {
 /** `inputSchema.type`, `icons.0.src`. */
 function memberOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.').slice(0, 128);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

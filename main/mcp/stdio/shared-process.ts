@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json-object.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
 import { gatewaySession, messageBudget } from '../../limits.ts';
@@ -222,9 +223,7 @@ type Message = Readonly<Record<string, unknown>>;
 function readMessage(text: string): Message | undefined {
   try {
     const message = parseExactly(text);
-    return typeof message === 'object' && message !== null && !Array.isArray(message)
-      ? (message as Message)
-      : undefined;
+    return isObject(message) ? message : undefined;
   } catch {
     return undefined;
   }

@@ -7,13 +7,13 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { ClientKeyFault } from '../../../shared/error-catalog/discovery-errors.ts';
 import { remedyFor } from '../../../shared/error-codes.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { isPlaceholderValue } from '../../address/typed-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { clientIdLength, jsonLimit, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
 import { rsaAlgorithm, signingAlgorithms } from '../http/metadata-schemas.ts';
 import type { AuthorizationServerMetadata, SigningAlgorithm } from '../http/metadata-schemas.ts';
-import { isJsonObject } from '../http/oauth-error.ts';
 
 const jwkMember = z.string().check(z.minLength(1), z.maxLength(jsonLimit.text));
 const namedMembers = { kid: z.optional(jwkMember), alg: z.optional(z.enum(signingAlgorithms)) };
@@ -260,7 +260,7 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     // The error quotes its input: no cause.
   }
-  if (!isJsonObject(parsed)) throw fail('unreadable');
+  if (!isObject(parsed)) throw fail('unreadable');
   return parsed;
 }
 

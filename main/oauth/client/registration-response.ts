@@ -4,6 +4,7 @@ import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
 import { clientIdLength, jsonLimit, longestLifetime, urlLength } from '../../limits.ts';
@@ -12,7 +13,7 @@ import { Secret } from '../../secret.ts';
 import { demandOfClient, UnmetDemand, requiresBoundTokens, requiresPushedRequests } from '../discovery/unmet-demand.ts';
 import { toLibraryResponse } from '../http/send-request.ts';
 import { AmbiguousJson, readJsonDocument } from '../http/json-document.ts';
-import { descriptionMember, errorMember, isJsonObject, normalizeOAuthError } from '../http/oauth-error.ts';
+import { descriptionMember, errorMember, normalizeOAuthError } from '../http/oauth-error.ts';
 import type { ClientCredentials, ClientKey } from './client-credentials.ts';
 import type { RegistrationRequest } from './registration-request.ts';
 
@@ -121,7 +122,7 @@ function readDocument(response: HttpResponse): Record<string, unknown> {
     if (!(error instanceof PosternError) || error instanceof AmbiguousJson) throw error;
     throw new PosternError('DCR_RESPONSE_INVALID', { stage: 'registration', cause: error });
   }
-  if (!isJsonObject(document)) throw fail('DCR_RESPONSE_INVALID');
+  if (!isObject(document)) throw fail('DCR_RESPONSE_INVALID');
   return document;
 }
 

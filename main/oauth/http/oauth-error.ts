@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json-object.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
 import type { OAuthError } from '../../../shared/oauth.ts';
 import type { HttpResponse } from '../../ports.ts';
@@ -162,14 +163,14 @@ export function readForm({ body }: HttpResponse): Record<string, unknown> | unde
 
 /** The code in `error`, in an object there, or in the first of `errors`, as many frameworks write it. */
 export function errorMember(document: unknown): string | undefined {
-  if (!isJsonObject(document)) return undefined;
+  if (!isObject(document)) return undefined;
   const { error, errors } = document;
   return [error, errors].map(findCode).find((code) => code !== undefined);
 }
 
 function findCode(error: unknown): string | undefined {
   const value: unknown = Array.isArray(error) ? error[0] : error;
-  const codes = isJsonObject(value) ? [value['code'], value['error'], value['type']] : [value];
+  const codes = isObject(value) ? [value['code'], value['error'], value['type']] : [value];
   return codes.find((code) => typeof code === 'string' && code !== '') as string | undefined;
 }
 
@@ -178,16 +179,12 @@ function findCode(error: unknown): string | undefined {
  * anything.
  */
 function findOtherErrorMember(document: unknown): string | undefined {
-  if (!isJsonObject(document)) return undefined;
+  if (!isObject(document)) return undefined;
   const codes = [document['code'], document['error_code'], document['errorCode']];
   return codes.find((code): code is string => typeof code === 'string' && normalizeOAuthError(code) !== 'unknown');
 }
 
 /** `error_description`, only as input for `normalizeOAuthError`. */
 export function descriptionMember(document: unknown): unknown {
-  return isJsonObject(document) ? document['error_description'] : undefined;
-}
-
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(document) ? document['error_description'] : undefined;
 }

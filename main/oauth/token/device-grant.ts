@@ -3,6 +3,7 @@ import { noteIf } from '../../../shared/compatibility-notes.ts';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
 import { hasTrait } from '../../../shared/error-traits.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { checkPublishedAddress } from '../../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
@@ -28,7 +29,7 @@ import type { ClientCredentials } from '../client/client-credentials.ts';
 import { sendRequest, isSuccess } from '../http/send-request.ts';
 import { readJson, readJsonDocument } from '../http/json-document.ts';
 import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
-import { errorMember, isJsonObject } from '../http/oauth-error.ts';
+import { errorMember } from '../http/oauth-error.ts';
 import type { OAuthErrorName } from '../http/oauth-error.ts';
 import { checkTokenEndpoint, exchangeAtTokenEndpoint } from './token-endpoint.ts';
 import { readTokenFailure } from './token-failure.ts';
@@ -156,7 +157,7 @@ function readDeviceCode(response: HttpResponse, policy: AddressPolicy): DeviceCo
   } catch (error) {
     throw invalid(error);
   }
-  if (!isJsonObject(document)) throw invalid();
+  if (!isObject(document)) throw invalid();
   const { device_code: deviceCode, user_code: userCode } = document;
   const expiresIn = readSeconds(document['expires_in']);
   // Google's name from before the RFC, still in use.

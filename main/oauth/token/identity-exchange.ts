@@ -1,4 +1,5 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi';
+import { isObject } from '../../../shared/json-object.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -8,7 +9,7 @@ import { applyClientAuthentication, chooseClientAuthentication } from '../client
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { isSuccess } from '../http/send-request.ts';
 import { readJson } from '../http/json-document.ts';
-import { errorMember, isJsonObject } from '../http/oauth-error.ts';
+import { errorMember } from '../http/oauth-error.ts';
 import { findIdentityFault } from './jwt-claims.ts';
 import type { IdentityFault, IdentityUse } from './jwt-claims.ts';
 import { exchangeAtTokenEndpoint } from './token-endpoint.ts';
@@ -85,7 +86,7 @@ function readAssertion(response: HttpResponse, clock: Clock): string {
   } catch {
     throw invalid(response, 'format');
   }
-  if (!isJsonObject(document)) throw invalid(response, 'format');
+  if (!isObject(document)) throw invalid(response, 'format');
   if (errorMember(document) !== undefined) {
     throw new PosternError('IDENTITY_REFUSED', { stage: 'token', detail: { host: hostOf(response) } });
   }

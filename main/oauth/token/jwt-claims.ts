@@ -1,10 +1,10 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IssuerKey, SignedInUser } from '../../../shared/integration.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { displayText } from '../../address/display-text.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { accessTokenLength, accountLength, bodyLimit } from '../../limits.ts';
 import { readJson } from '../http/json-document.ts';
-import { isJsonObject } from '../http/oauth-error.ts';
 
 /** Identity of the signed-in user, for display and comparison. */
 interface IdTokenClaims {
@@ -195,7 +195,7 @@ function readPart(part: string): JsonObject | undefined {
   if (part.length > bodyLimit.token || !isBase64Url(part)) return undefined;
   try {
     const document = readJson(Buffer.from(part, 'base64url'), { stage: 'token' });
-    return isJsonObject(document) ? document : undefined;
+    return isObject(document) ? document : undefined;
   } catch {
     return undefined;
   }

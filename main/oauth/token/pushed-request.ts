@@ -1,5 +1,6 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from 'oauth4webapi';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -21,7 +22,6 @@ import { UnmetDemand } from '../discovery/unmet-demand.ts';
 import { sendRequestWithProof, isSuccess, toLibraryResponse } from '../http/send-request.ts';
 import { readJsonDocument } from '../http/json-document.ts';
 import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
-import { isJsonObject } from '../http/oauth-error.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import { readTokenFailure } from './token-failure.ts';
 import type { TokenRefusal } from './token-failure.ts';
@@ -167,7 +167,7 @@ async function readPushed(
   } catch (error) {
     throw invalid(error);
   }
-  const { request_uri: requestUri, expires_in: expiresIn } = isJsonObject(document) ? document : {};
+  const { request_uri: requestUri, expires_in: expiresIn } = isObject(document) ? document : {};
   const isReference = typeof requestUri === 'string' && visible.test(requestUri);
   if (!isReference || requestUri.length > urlLength.received) throw invalid();
   const lifetime = readLifetime(expiresIn) ?? usualLifetime;

@@ -9,6 +9,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { askForBinding } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { SignedInUser } from '../../../shared/integration.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { accessTokenLength, longestLifetime } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -17,7 +18,7 @@ import { Secret } from '../../secret.ts';
 import { readScope } from '../authorization/scope.ts';
 import { isSuccess, toLibraryResponse } from '../http/send-request.ts';
 import { InvalidJson, isJsonType, readJson } from '../http/json-document.ts';
-import { errorMember, isJsonObject, isTransient, readError, readErrorResponse, readForm } from '../http/oauth-error.ts';
+import { errorMember, isTransient, readError, readErrorResponse, readForm } from '../http/oauth-error.ts';
 import type { ErrorResponse } from '../http/oauth-error.ts';
 import { profileText, readIdToken } from './jwt-claims.ts';
 import { readTokenFailure, toTokenFailure } from './token-failure.ts';
@@ -158,7 +159,7 @@ function readSuccessDocument(response: HttpResponse, stage: Stage): Record<strin
   if (fields) return fields;
   const { document, fault } = tryReadJson(response, stage);
   if (fault && !(fault instanceof InvalidJson)) throw fault;
-  if (!isJsonObject(document)) {
+  if (!isObject(document)) {
     // A non-JSON body is treated like a page, such as that of a captive portal.
     const isPage = !isJsonType(response.headers.get('content-type'));
     const cause = isPage ? responseError('CONTENT_TYPE', stage) : fault;
@@ -299,7 +300,7 @@ function withStandardNames(response: Readonly<Record<string, unknown>>): Readonl
   const isToken = ({ access_token: token, accessToken: other }: Readonly<Record<string, unknown>>): boolean =>
     isText(token) || isText(other);
   const { data } = response;
-  const source = !isToken(response) && isJsonObject(data) && isToken(data) ? data : response;
+  const source = !isToken(response) && isObject(data) && isToken(data) ? data : response;
   const named = vendorMemberNames.flatMap(([name, others]) => {
     const value = others.map((other) => source[other]).find(isPresent);
     return value === undefined || isPresent(source[name]) ? [] : [[name, value] as const];
@@ -313,7 +314,7 @@ function withStandardNames(response: Readonly<Record<string, unknown>>): Readonl
  */
 function unwrapSlack(response: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { authed_user: user, ...own } = response;
-  if (response['ok'] !== true || !isJsonObject(user)) return response;
+  if (response['ok'] !== true || !isObject(user)) return response;
   const isOfUser = isText(user['access_token']) && (!isText(own['access_token']) || !isText(own['scope']));
   const source = isOfUser ? user : own;
   const scope = isText(source['scope']) ? source['scope'] : user['scope'];

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IssuerKey, SignedInUser } from '../../../shared/integration.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
 import type { OAuthError } from '../../../shared/oauth.ts';
 import { displayText } from '../../address/display-text.ts';
 import { accessTokenLength, accountLength, bodyLimit, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
-import { isJsonObject } from '../http/oauth-error.ts';
 import { ProofKey } from '../http/proof-key.ts';
 
 /** What tokens are bound to (RFC 9449). */
@@ -270,7 +270,7 @@ export function isOtherHolder(before: TokenHolder | undefined, after: TokenHolde
 /** Organization name, from Notion and Slack token responses. */
 export function readOrganization(response: Readonly<Record<string, unknown>>): unknown {
   const { workspace_name: workspace, team } = response;
-  return workspace ?? (isJsonObject(team) ? team['name'] : undefined);
+  return workspace ?? (isObject(team) ? team['name'] : undefined);
 }
 
 /** Members that name the account, most stable first; no standard defines one. */
@@ -294,7 +294,7 @@ export function readAccount(response: Readonly<Record<string, unknown>>): string
 function idAt(object: Readonly<Record<string, unknown>>, path: string): string[] {
   const [outer = '', inner] = path.split('.');
   const found = object[outer];
-  const value = inner === undefined ? found : isJsonObject(found) ? found[inner] : undefined;
+  const value = inner === undefined ? found : isObject(found) ? found[inner] : undefined;
   if (Number.isSafeInteger(value)) return [String(value)];
   return typeof value === 'string' && value !== '' && value.length <= accountLength ? [value] : [];
 }

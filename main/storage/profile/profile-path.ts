@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isObject } from '../../../shared/json-object.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
 import type { Channel } from '../keychain/keychain-service.ts';
@@ -46,13 +47,14 @@ type Members = Readonly<Record<string, unknown>>;
 
 function usesSecret(integration: Members | undefined): boolean {
   if (!integration) return false;
-  const options = asMembers(integration['options']);
-  return integration['method'] !== 'NoAuth' || options?.['headerName'] !== undefined;
+  const { options } = integration;
+  return integration['method'] !== 'NoAuth' || (isObject(options) && options['headerName'] !== undefined);
 }
 
 function readObject(file: string, limit: number): Members | undefined {
   try {
-    return asMembers(JSON.parse(readPlainFileSync(file, { limit, follow: false })?.toString('utf8') ?? ''));
+    const document: unknown = JSON.parse(readPlainFileSync(file, { limit, follow: false })?.toString('utf8') ?? '');
+    return isObject(document) ? document : undefined;
   } catch {
     return undefined;
   }
@@ -61,9 +63,5 @@ function readObject(file: string, limit: number): Members | undefined {
 function listOf(document: Members | undefined, name: string): readonly Members[] {
   const list = document?.[name];
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
-  return entries.map(asMembers).filter((entry) => entry !== undefined);
-}
-
-function asMembers(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+  return entries.filter(isObject);
 }

@@ -2,6 +2,7 @@ import type { Collection } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
+import { isObject } from '../../../shared/json-object.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { comma, JsonTokens, openArray, openObject, quote, scalar } from '../../json-tokens.ts';
 import {
@@ -198,10 +199,6 @@ function parseJson(text: string): { root: unknown } | undefined {
 
 function withPosition(position: TextPosition | undefined): { position?: TextPosition } {
   return position ? { position } : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** True if the file has members that only unreleased builds wrote. */

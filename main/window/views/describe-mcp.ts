@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../shared/json-object.ts';
 import type { ContentView, PromptView, ResourceView, ToolView } from '../../../shared/mcp-view.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse-server.ts';
@@ -33,7 +34,7 @@ export function describeTools(tools: readonly Tool[]): ToolView[] {
         name,
         ...optional('title', displayTitle, 80),
         ...optional('description', text, maxDescription),
-        inputSchema: typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? schema : {},
+        inputSchema: isObject(schema) ? schema : {},
         ...(annotations?.readOnlyHint !== undefined && { readOnly: annotations.readOnlyHint }),
         ...(annotations?.destructiveHint !== undefined && { destructive: annotations.destructiveHint }),
         ...(hints.length > 0 && { hints: [...hints] }),
@@ -218,8 +219,4 @@ function optional<Name extends string>(
   maximum: number,
 ): { [Key in Name]?: string } {
   return text === undefined ? {} : ({ [name]: displayText(text, maximum) } as { [Key in Name]: string });
-}
-
-function isObject(value: unknown): value is AnyContent {
-  return typeof value === 'object' && value !== null;
 }

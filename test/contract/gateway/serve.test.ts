@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, it, onTestFinished } from 'vitest';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
+import { runInProcess } from '../../support/command-in-process.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
@@ -21,12 +22,12 @@ async function serve(home: string, ...options: string[]): Promise<{ process: Pos
 
 /** Lets Codex use Notes over HTTP: its header, and the URL when the endpoint is at `base`. */
 async function allowCodex(home: string) {
-  const { last } = await runPostern(['show', 'Notes', '--json'], { home });
+  const { last } = await runInProcess(['show', 'Notes', '--json'], { home });
   const { id, alias } = last['integration'] as { id: string; alias: string };
   const record = { id: '0123456789abcdef', app: 'codex', name: 'Codex', integrations: [id], createdAt: 1 };
   const { apps } = openIntegrationStore({ folder: home, locks: createLocks(home) });
   await apps.change(() => [record]);
-  const { stdout } = await runPostern(['headers', 'codex'], { home });
+  const { stdout } = await runInProcess(['headers', 'codex'], { home });
   return { stdout, headers: JSON.parse(stdout) as Record<string, string>, http: (base: string) => `${base}/${alias}` };
 }
 
@@ -49,7 +50,7 @@ async function startHolding() {
 it('serves connected servers to apps, for its user only, until it is ended', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
-  const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
+  const connected = await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
   expect(connected.code).toBe(0);
   const { process, socket } = await serve(home, '--allow-unknown');
   expect(statSync(socket).mode & 0o077).toBe(0);
@@ -69,16 +70,16 @@ it('serves connected servers to apps, for its user only, until it is ended', asy
 it('notices a sign-in by another command in an open session', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { socket } = await serve(home, '--allow-unknown');
   const app = openApp(socket, { server: 'Notes' });
   await shakeHands(app);
   await app.request(1, 'tools/list');
-  await runPostern(['sign-out', 'Notes'], { home });
+  await runInProcess(['sign-out', 'Notes'], { home });
   const whoami = (id: number) => app.request(id, 'tools/call', { name: 'whoami', arguments: {} });
   let id = 2;
   await expect.poll(async () => JSON.stringify(await whoami((id += 1)))).toContain('SIGN_IN_REQUIRED');
-  await runPostern(['refresh', 'Notes', '--sign-in', 'browser'], { home });
+  await runInProcess(['refresh', 'Notes', '--sign-in', 'browser'], { home });
   await app.line(({ method }) => method === 'notifications/tools/list_changed');
   expect(JSON.stringify(await whoami(1_000))).toContain('You are ');
 });
@@ -93,7 +94,7 @@ it('runs once per profile', async () => {
 it('answers requests in flight before it ends', async () => {
   const mcp = await startHolding();
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { process, socket } = await serve(home, '--allow-unknown');
   const app = openApp(socket, { server: 'Notes' });
   await shakeHands(app);
@@ -110,7 +111,7 @@ it('answers requests in flight before it ends', async () => {
 it('answers HTTP requests in flight before it ends', async () => {
   const mcp = await startHolding();
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { http, headers } = await allowCodex(home);
   const process = startPostern(['serve', '--http', '--json'], { home });
   const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
@@ -137,7 +138,7 @@ it('exits when nothing uses it', async () => {
 it('does not end while an app uses it over HTTP', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { http, headers } = await allowCodex(home);
   const process = startPostern(['serve', '--http', '--json', '--idle-exit', '3'], { home });
   const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
@@ -158,7 +159,7 @@ it('does not end while an app uses it over HTTP', async () => {
 it('serves an app over HTTP with the header that a command prints, on a fixed port', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { stdout, headers, http: addressOf } = await allowCodex(home);
   const first = startPostern(['serve', '--http', '--json'], { home });
   const [, http = ''] = await first.waitFor(/"http":"([^"]+)"/u);
@@ -170,19 +171,19 @@ it('serves an app over HTTP with the header that a command prints, on a fixed po
   await first.ended;
   const again = startPostern(['serve', '--http', '--json'], { home });
   expect((await again.waitFor(/"http":"([^"]+)"/u))[1]).toBe(http);
-  expect((await runPostern(['headers', 'codex'], { home })).stdout).toBe(stdout);
+  expect((await runInProcess(['headers', 'codex'], { home })).stdout).toBe(stdout);
   const port = new URL(http).port;
-  const other = await runPostern(['serve', '--http', '--port', port, '--json'], { home: temporaryFolder() });
+  const other = await runInProcess(['serve', '--http', '--port', port, '--json'], { home: temporaryFolder() });
   expect(other.last).toMatchObject({ error: { code: 'GATEWAY_PORT' } });
 });
 
 it('reports that another program has its port, and takes it when that ends', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
-  await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
+  await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   await allowCodex(home);
   const port = await freePort();
-  await runPostern(['settings', 'gatewayPort', String(port), '--json'], { home });
+  await runInProcess(['settings', 'gatewayPort', String(port), '--json'], { home });
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   const { process } = await serve(home);

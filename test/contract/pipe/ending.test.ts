@@ -15,7 +15,7 @@ const suites = everyPipeKind.map((pipe) => ({
   name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
 }));
 
-describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name pipe ends', ({ pipe }) => {
   async function open() {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));

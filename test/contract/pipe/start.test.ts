@@ -98,168 +98,175 @@ function endStarted(folder: string): void {
   }
 }
 
-describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, without a gateway,', ({ pipe }) => {
-  it.skipIf(pipe.missing)('starts Postern once, and holds what the app writes', async () => {
-    const folder = profileFolder();
-    afterTest(() => endStarted(folder));
-    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
-    app.send(initialize);
-    expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { method: 'initialize' } });
-    const [started, ...more] = readStarted(folder);
-    expect(more).toEqual([]);
-    expect(started?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
-  });
-
-  it.skipIf(pipe.missing)('starts nothing in a folder without a profile, and names it', async () => {
-    const folder = path.join(temporaryFolder(), 'a "folder"');
-    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
-    app.send(initialize);
-    const { error } = await app.next();
-    expect(error).toMatchObject({ message: expect.stringContaining(` ${folder}.`) });
-    expect(await app.ended).toEqual({ code: 1, signal: null });
-    expect(existsSync(folder)).toBe(false);
-  });
-
-  it.skipIf(pipe.missing)('replaces a killed gateway sooner than one that hands over', async () => {
-    const [killed, handingOver] = [profileFolder(), profileFolder()];
-    const installed = install(pipe);
-    const apps = [killed, handingOver].map((folder) => {
+describe.skipIf(process.platform === 'win32').concurrent.for(suites)(
+  'the $name pipe, without a gateway,',
+  ({ pipe }) => {
+    it.skipIf(pipe.missing)('starts Postern once, and holds what the app writes', async () => {
+      const folder = profileFolder();
       afterTest(() => endStarted(folder));
-      return startPipe(installed, ['--profile-folder', folder, 'notes']);
-    });
-    for (const app of apps) {
+      const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
       app.send(initialize);
-      expect(await app.next()).toHaveProperty('result');
-    }
-    const [ofKilled, ofLeft] = apps as [PipeProcess, PipeProcess];
-    // The response shows that the request before it is in flight.
-    ofLeft.send({ jsonrpc: '2.0', id: 2, method: 'test/unanswered' }, { jsonrpc: '2.0', id: 3, method: 'tools/list' });
-    expect(await ofLeft.next()).toMatchObject({ id: 3, result: {} });
-    // Delete them before it exits: a socket that remains afterwards means that it was killed.
-    for (const name of ['gateway.sock', 'endpoint.json']) rmSync(path.join(handingOver, 'run', name), { force: true });
-    const leftAt = Date.now();
-    endStarted(handingOver);
-    expect(await ofLeft.next()).toMatchObject({ id: 2, error: { data: { code: 'SESSION_LOST' } } });
-    endStarted(killed);
-    const untilAnswered = async (app: PipeProcess): Promise<void> => {
-      // A request sent before the pipe notices the end is lost.
-      for (let id = 4, result: unknown; result === undefined; id += 1) {
-        app.send({ jsonrpc: '2.0', id, method: 'tools/list' });
-        ({ result } = await app.next());
+      expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { method: 'initialize' } });
+      const [started, ...more] = readStarted(folder);
+      expect(more).toEqual([]);
+      expect(started?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
+    });
+
+    it.skipIf(pipe.missing)('starts nothing in a folder without a profile, and names it', async () => {
+      const folder = path.join(temporaryFolder(), 'a "folder"');
+      const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+      app.send(initialize);
+      const { error } = await app.next();
+      expect(error).toMatchObject({ message: expect.stringContaining(` ${folder}.`) });
+      expect(await app.ended).toEqual({ code: 1, signal: null });
+      expect(existsSync(folder)).toBe(false);
+    });
+
+    it.skipIf(pipe.missing)('replaces a killed gateway sooner than one that hands over', async () => {
+      const [killed, handingOver] = [profileFolder(), profileFolder()];
+      const installed = install(pipe);
+      const apps = [killed, handingOver].map((folder) => {
+        afterTest(() => endStarted(folder));
+        return startPipe(installed, ['--profile-folder', folder, 'notes']);
+      });
+      for (const app of apps) {
+        app.send(initialize);
+        expect(await app.next()).toHaveProperty('result');
       }
-    };
-    await Promise.all([ofKilled, ofLeft].map(untilAnswered));
-    for (const folder of [killed, handingOver]) expect(readStarted(folder)).toHaveLength(2);
-    const replacedAt = (folder: string): number => readStarted(folder)[1]?.at ?? 0;
-    // No process starts early, even on a busy machine.
-    expect(replacedAt(handingOver) - leftAt).toBeGreaterThanOrEqual(restartTime);
-    expect(replacedAt(killed)).toBeLessThan(replacedAt(handingOver));
-  });
+      const [ofKilled, ofLeft] = apps as [PipeProcess, PipeProcess];
+      // The response shows that the request before it is in flight.
+      ofLeft.send(
+        { jsonrpc: '2.0', id: 2, method: 'test/unanswered' },
+        { jsonrpc: '2.0', id: 3, method: 'tools/list' },
+      );
+      expect(await ofLeft.next()).toMatchObject({ id: 3, result: {} });
+      // Delete them before it exits: a socket that remains afterwards means that it was killed.
+      for (const name of ['gateway.sock', 'endpoint.json'])
+        rmSync(path.join(handingOver, 'run', name), { force: true });
+      const leftAt = Date.now();
+      endStarted(handingOver);
+      expect(await ofLeft.next()).toMatchObject({ id: 2, error: { data: { code: 'SESSION_LOST' } } });
+      endStarted(killed);
+      const untilAnswered = async (app: PipeProcess): Promise<void> => {
+        // A request sent before the pipe notices the end is lost.
+        for (let id = 4, result: unknown; result === undefined; id += 1) {
+          app.send({ jsonrpc: '2.0', id, method: 'tools/list' });
+          ({ result } = await app.next());
+        }
+      };
+      await Promise.all([ofKilled, ofLeft].map(untilAnswered));
+      for (const folder of [killed, handingOver]) expect(readStarted(folder)).toHaveLength(2);
+      const replacedAt = (folder: string): number => readStarted(folder)[1]?.at ?? 0;
+      // No process starts early, even on a busy machine.
+      expect(replacedAt(handingOver) - leftAt).toBeGreaterThanOrEqual(restartTime);
+      expect(replacedAt(killed)).toBeLessThan(replacedAt(handingOver));
+    });
 
-  it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package if there is a display', async () => {
-    const folder = profileFolder();
-    const runtime = temporaryFolder();
-    const display = createServer().listen(path.join(runtime, 'wayland-1'));
-    afterTest(() => display.close());
-    afterTest(() => endStarted(folder));
-    const env = { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: 'wayland-1' };
-    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
-    app.send(initialize);
-    await app.next();
-    expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
-  });
-
-  it.skipIf(!pipe.isNative || pipe.missing).each([
-    ['came by ssh', { DISPLAY: 'localhost:10.0' }],
-    ['is not there any more', { DISPLAY: ':54321', WAYLAND_DISPLAY: 'wayland-54321' }],
-    ['is a file', { DISPLAY: ':/../../etc/passwd' }],
-  ])('starts the service of a package if the display %s', async (_, env) => {
-    const folder = profileFolder();
-    afterTest(() => endStarted(folder));
-    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
-    app.send(initialize);
-    await app.next();
-    const { words = [] } = readStarted(folder)[0] ?? {};
-    expect(words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
-    // As in the launcher.
-    expect(words).toContain('--js-flags=--initial-old-space-size=64');
-  });
-
-  it.skipIf(pipe.missing)('starts it detached, so that it outlives the pipe', async () => {
-    const folder = profileFolder();
-    afterTest(() => endStarted(folder));
-    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
-    app.send(initialize);
-    await app.next();
-    const { pid = 0, parent } = readStarted(folder)[0] ?? {};
-    expect(parent).not.toBe(app.child.pid);
-    const group = (of: number): string | undefined =>
-      readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
-    if (process.platform === 'linux') expect(group(pid)).not.toBe(group(app.child.pid ?? 0));
-    app.child.kill('SIGKILL');
-    await app.ended;
-    // It still serves.
-    const next = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    next.send(initialize);
-    expect(await next.next()).toMatchObject({ result: { method: 'initialize' } });
-    expect(readStarted(folder)).toHaveLength(1);
-  });
-
-  it.skipIf(pipe.missing)(
-    'gives it the profile and what keychain and keyring need, and no secret of the app (GW-64)',
-    async () => {
+    it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package if there is a display', async () => {
       const folder = profileFolder();
       const runtime = temporaryFolder();
-      const bus = createServer().listen(path.join(runtime, 'bus'));
-      afterTest(() => bus.close());
+      const display = createServer().listen(path.join(runtime, 'wayland-1'));
+      afterTest(() => display.close());
       afterTest(() => endStarted(folder));
-      const env = {
-        XDG_RUNTIME_DIR: runtime,
-        LC_ALL: 'C.UTF-8',
-        POSTERN_KEY_FILE: path.join(runtime, 'key'),
-        POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
-        GITHUB_TOKEN: 'secret',
-        NODE_OPTIONS: '--no-warnings',
-      };
+      const env = { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: 'wayland-1' };
       const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
       app.send(initialize);
       await app.next();
-      const environment = readStarted(folder)[0]?.env ?? {};
-      expect(environment).toMatchObject({
-        HOME: process.env['HOME'],
-        PATH: process.env['PATH'],
-        POSTERN_HOME: folder,
-        XDG_RUNTIME_DIR: runtime,
-        DBUS_SESSION_BUS_ADDRESS: `unix:path=${path.join(runtime, 'bus')}`,
-        LC_ALL: 'C.UTF-8',
-        POSTERN_KEY_FILE: path.join(runtime, 'key'),
-        POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
-      });
-      expect(Object.keys(environment)).not.toContain('GITHUB_TOKEN');
-      expect(Object.keys(environment)).not.toContain('NODE_OPTIONS');
-    },
-  );
+      expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
+    });
 
-  it.skipIf(pipe.missing)('waits for one that starts slowly', async () => {
-    const folder = profileFolder();
-    const socketFile = path.join(temporaryFolder(), 'told');
-    const { wanted } = listenForStart(socketFile);
-    const app = startPipe(install(pipe, tellStart(socketFile)), ['--profile-folder', folder, 'notes']);
-    app.send(initialize);
-    // While the folder is missing, or a file has the socket's path.
-    const socket = gatewaySocket(folder);
-    writeFileSync(socket, '');
-    chmodSync(socket, 0o600);
-    await wanted;
-    const gateway = await openPipeGateway(socket, ({ id }, connection) =>
-      connection.send({ jsonrpc: '2.0', id, result: {} }),
+    it.skipIf(!pipe.isNative || pipe.missing).each([
+      ['came by ssh', { DISPLAY: 'localhost:10.0' }],
+      ['is not there any more', { DISPLAY: ':54321', WAYLAND_DISPLAY: 'wayland-54321' }],
+      ['is a file', { DISPLAY: ':/../../etc/passwd' }],
+    ])('starts the service of a package if the display %s', async (_, env) => {
+      const folder = profileFolder();
+      afterTest(() => endStarted(folder));
+      const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+      app.send(initialize);
+      await app.next();
+      const { words = [] } = readStarted(folder)[0] ?? {};
+      expect(words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
+      // As in the launcher.
+      expect(words).toContain('--js-flags=--initial-old-space-size=64');
+    });
+
+    it.skipIf(pipe.missing)('starts it detached, so that it outlives the pipe', async () => {
+      const folder = profileFolder();
+      afterTest(() => endStarted(folder));
+      const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+      app.send(initialize);
+      await app.next();
+      const { pid = 0, parent } = readStarted(folder)[0] ?? {};
+      expect(parent).not.toBe(app.child.pid);
+      const group = (of: number): string | undefined =>
+        readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
+      if (process.platform === 'linux') expect(group(pid)).not.toBe(group(app.child.pid ?? 0));
+      app.child.kill('SIGKILL');
+      await app.ended;
+      // It still serves.
+      const next = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      next.send(initialize);
+      expect(await next.next()).toMatchObject({ result: { method: 'initialize' } });
+      expect(readStarted(folder)).toHaveLength(1);
+    });
+
+    it.skipIf(pipe.missing)(
+      'gives it the profile and what keychain and keyring need, and no secret of the app (GW-64)',
+      async () => {
+        const folder = profileFolder();
+        const runtime = temporaryFolder();
+        const bus = createServer().listen(path.join(runtime, 'bus'));
+        afterTest(() => bus.close());
+        afterTest(() => endStarted(folder));
+        const env = {
+          XDG_RUNTIME_DIR: runtime,
+          LC_ALL: 'C.UTF-8',
+          POSTERN_KEY_FILE: path.join(runtime, 'key'),
+          POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
+          GITHUB_TOKEN: 'secret',
+          NODE_OPTIONS: '--no-warnings',
+        };
+        const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+        app.send(initialize);
+        await app.next();
+        const environment = readStarted(folder)[0]?.env ?? {};
+        expect(environment).toMatchObject({
+          HOME: process.env['HOME'],
+          PATH: process.env['PATH'],
+          POSTERN_HOME: folder,
+          XDG_RUNTIME_DIR: runtime,
+          DBUS_SESSION_BUS_ADDRESS: `unix:path=${path.join(runtime, 'bus')}`,
+          LC_ALL: 'C.UTF-8',
+          POSTERN_KEY_FILE: path.join(runtime, 'key'),
+          POSTERN_PASSPHRASE_FILE: path.join(runtime, 'passphrase'),
+        });
+        expect(Object.keys(environment)).not.toContain('GITHUB_TOKEN');
+        expect(Object.keys(environment)).not.toContain('NODE_OPTIONS');
+      },
     );
-    expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-    expect(gateway.connections).toHaveLength(1);
-  });
-});
 
-describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
+    it.skipIf(pipe.missing)('waits for one that starts slowly', async () => {
+      const folder = profileFolder();
+      const socketFile = path.join(temporaryFolder(), 'told');
+      const { wanted } = listenForStart(socketFile);
+      const app = startPipe(install(pipe, tellStart(socketFile)), ['--profile-folder', folder, 'notes']);
+      app.send(initialize);
+      // While the folder is missing, or a file has the socket's path.
+      const socket = gatewaySocket(folder);
+      writeFileSync(socket, '');
+      chmodSync(socket, 0o600);
+      await wanted;
+      const gateway = await openPipeGateway(socket, ({ id }, connection) =>
+        connection.send({ jsonrpc: '2.0', id, result: {} }),
+      );
+      expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+      expect(gateway.connections).toHaveLength(1);
+    });
+  },
+);
+
+describe.skipIf(process.platform === 'win32').concurrent('a pipe that waits', () => {
   it('answers every request when no gateway comes, reports it in one line and ends with 1', async () => {
     await withEveryPipe(async (pipe) => {
       const app = startPipe(pipe, ['--profile-folder', profileFolder(), 'notes'], { cwd: '/' });

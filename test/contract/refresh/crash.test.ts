@@ -1,24 +1,26 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectServer } from '../../../main/engine/connect/connect-server.ts';
 import { loadCredentials, loadTokens } from '../../../main/engine/records/stored-secrets.ts';
-import { finishLeftoverDeletions } from '../../../main/engine/removal/finish-deletions.ts';
-import { sweepOrphans } from '../../../main/engine/removal/remove-integration.ts';
+import { finishDeletions, finishLeftoverDeletions } from '../../../main/engine/removal/finish-deletions.ts';
+import { beginDeletions } from '../../../main/engine/removal/pending-deletions.ts';
+import { removeIntegration, sweepOrphans } from '../../../main/engine/removal/remove-integration.ts';
+import { signOut } from '../../../main/engine/removal/sign-out.ts';
 import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
 import { listTools } from '../../../main/engine/use/use-server.ts';
 import { PosternError } from '../../../main/errors/postern-error.ts';
 import type { Vault } from '../../../main/ports.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { FaultPoint } from '../../support/fault-points.ts';
+import { anIntegration } from '../../support/an-integration.ts';
+import { CrashPoints } from '../../support/crash-points.ts';
+import { localOptions } from '../../support/local-options.ts';
 import { openProfileEngine } from '../../support/profile-engine.ts';
 import type { ProfileEngine } from '../../support/profile-engine.ts';
+import { refreshIntegration } from '../../support/refresh-integration.ts';
 import { startRotatingServer } from '../../support/rotating-server.ts';
 import type { RotatingServer } from '../../support/rotating-server.ts';
-import { bundleFaultyProcess, runFaultyProcess } from '../../support/run-faulty-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const timeout = 300_000;
-/** Port calls around the end of a connection: each has a kill point before and after it. */
-const atTheEnd = 4;
 const { signal } = new AbortController();
 const interaction = {
   onEvent: () => {},
@@ -35,69 +37,77 @@ interface AfterCrash extends ProfileEngine {
   pairOf(entry: Integration): Promise<{ grant: string; generation: number; client: string | undefined } | undefined>;
 }
 
+const connect = async ({ ports }: ProfileEngine, url: string) =>
+  void (await connectServer(ports, { url, options: localOptions, surface: 'test' }, interaction, signal));
+
+const finishWithUndo = async ({ ports, apps }: ProfileEngine, kind: 'signOut' | 'remove', id: string) => {
+  const [finished] = await finishDeletions({ ...ports, apps }, await beginDeletions(ports, [id], kind));
+  if (finished?.kind === 'failed') throw finished.error;
+};
+
+/** What is done to a server that is signed in. */
+const operations = {
+  refresh: ({ ports }, entry) => refreshIntegration(ports, entry, { signal }),
+  'sign-in-again': ({ ports }, entry) => reauthenticate(ports, entry, {}, interaction, signal),
+  'sign-out': ({ ports }, entry) => signOut(ports, entry, signal),
+  remove: ({ ports }, entry) => removeIntegration(ports, entry, signal),
+  'sign-out-with-undo': (engine, { id }) => finishWithUndo(engine, 'signOut', id),
+  'remove-with-undo': (engine, { id }) => finishWithUndo(engine, 'remove', id),
+} satisfies Readonly<Record<string, (engine: ProfileEngine, entry: Integration) => Promise<unknown>>>;
+
 /**
- * Kills `operation` at every point from `from` on at which it leaves a new state, each time on a fresh copy of the same
- * profile and with the same grants at the server, and lets `judge` check what a new process finds.
+ * Runs `operation` once and lets `judge` check what a new process would find after a crash at each point at which it
+ * leaves a new state, here or at the server.
  */
-async function killEverywhere(
-  operation: string,
-  { from = 'before', signedIn = true }: { readonly from?: string; readonly signedIn?: boolean },
+async function crashEverywhere(
+  operation: keyof typeof operations | 'connect',
   judge: (found: AfterCrash, point: string) => Promise<void>,
 ): Promise<void> {
   const server = await startRotatingServer();
   onTestFinished(() => server.close());
-  const template = temporaryFolder();
-  if (signedIn) await runFaultyProcess(template, 'connect', server.url);
-  const copy = (): string => {
-    for (const grant of server.grants.grants.values()) Object.assign(grant, { generation: 1, isRevoked: false });
-    server.grants.reuses.length = 0;
-    const folder = temporaryFolder();
-    cpSync(template, folder, { recursive: true });
-    return folder;
-  };
-  const { passed } = await runFaultyProcess(copy(), operation, server.url);
-  const first = passed.findIndex(({ name }) => name.startsWith(from)) + 1;
-  expect(first).toBeGreaterThan(0);
-  for (let fatal = first; fatal <= passed.length; fatal += 1) {
-    const { name: step, isNew } = passed[fatal - 1] as FaultPoint;
-    if (fatal > first && !isNew) continue;
-    const folder = copy();
-    const point = `${fatal} ${step}`;
-    const { killed, passed: all } = await runFaultyProcess(folder, operation, server.url, fatal);
-    if (!killed) {
-      // Requests of a connection that is closing may or may not be sent: the last points may not be reached.
-      expect({ point, reached: all.length }).toEqual({ point, reached: fatal - 1 });
-      expect(fatal).toBeGreaterThan(passed.length - atTheEnd);
-      break;
-    }
-    const engine = openProfileEngine(folder);
-    const vault = await engine.ports.vault();
-    const found: AfterCrash = {
-      ...engine,
-      server,
-      vault,
-      entry: async () => (await engine.ports.store.list())[0],
-      pairOf: async ({ id, issuerKey: issuer = '' }) => {
-        const tokens = await loadTokens(vault, id, issuer);
-        if (!tokens) return undefined;
-        const [, grant = '', generation] = /^a:(.+):(\d+)$/.exec(tokens.accessToken.reveal()) ?? [];
-        expect({ point, pair: tokens.refreshToken?.reveal() }).toEqual({ point, pair: `r:${grant}:${generation}` });
-        const credentials = await loadCredentials(vault, id, issuer);
-        return { grant, generation: Number(generation), client: credentials?.clientId };
-      },
-    };
-    try {
+  const folder = temporaryFolder();
+  if (operation !== 'connect') await withEngine(openProfileEngine(folder), (engine) => connect(engine, server.url));
+  const record = new CrashPoints(folder, () => server.grants.save());
+  await withEngine(record.openEngine(), async (engine) => {
+    if (operation === 'connect') return await connect(engine, server.url);
+    const [entry] = await openProfileEngine(folder).ports.store.list();
+    if (!entry) throw new Error('there is nothing to use');
+    await operations[operation](engine, entry);
+  });
+  record.pass('the end');
+  expect(record.points.length).toBeGreaterThan(3);
+  for (const { name: point, folder: left, remote } of record.points) {
+    server.grants.restore(remote);
+    await withEngine(openProfileEngine(left), async (engine) => {
+      const vault = await engine.ports.vault();
+      const found: AfterCrash = {
+        ...engine,
+        server,
+        vault,
+        entry: async () => (await engine.ports.store.list())[0],
+        pairOf: async ({ id, issuerKey: issuer = '' }) => {
+          const tokens = await loadTokens(vault, id, issuer);
+          if (!tokens) return undefined;
+          const [, grant = '', generation] = /^a:(.+):(\d+)$/.exec(tokens.accessToken.reveal()) ?? [];
+          expect({ point, pair: tokens.refreshToken?.reveal() }).toEqual({ point, pair: `r:${grant}:${generation}` });
+          const credentials = await loadCredentials(vault, id, issuer);
+          return { grant, generation: Number(generation), client: credentials?.clientId };
+        },
+      };
       await judge(found, point);
-      // Whatever a crash left half-written is gone after the next write.
+      // Whatever a crash left half-written is gone after the next write of the same file.
+      await engine.ports.store.write(anIntegration({ id: 'self-test-next' }));
       await vault.write({ kind: 'header', owner: 'self-test-next', server: 'next' }, 'write');
-      expect({ point, left: readdirSync(folder).filter((name) => name.includes('.tmp-')) }).toEqual({
-        point,
-        left: [],
-      });
-    } finally {
-      await engine.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+      expect({ point, left: readdirSync(left).filter((name) => name.includes('.tmp-')) }).toEqual({ point, left: [] });
+    });
+  }
+}
+
+async function withEngine(engine: ProfileEngine, work: (engine: ProfileEngine) => Promise<void>): Promise<void> {
+  try {
+    await work(engine);
+  } finally {
+    await engine.close();
   }
 }
 
@@ -119,11 +129,9 @@ async function useAndHeal({ ports, entry }: AfterCrash): Promise<'worked' | 'ask
   }
 }
 
-beforeAll(bundleFaultyProcess);
-
-describe('a process that is killed', { timeout }, () => {
+describe('a process that is killed', () => {
   it('anywhere in a refresh leaves exactly the old or the new pair, and requires a sign-in only if the new one was lost', async () => {
-    await killEverywhere('refresh', {}, async (found, point) => {
+    await crashEverywhere('refresh', async (found, point) => {
       const { entry, pairOf, server } = found;
       const integration = await entry();
       expect({ point, state: integration?.state }).toEqual({ point, state: 'integrated' });
@@ -141,7 +149,7 @@ describe('a process that is killed', { timeout }, () => {
   });
 
   it('anywhere in an install leaves nothing, or a sign-in that works', async () => {
-    await killEverywhere('connect', { signedIn: false, from: 'before vault.ready' }, async (found, point) => {
+    await crashEverywhere('connect', async (found, point) => {
       const { entry, pairOf, vault, ports } = found;
       const integration = await entry();
       if (integration) {
@@ -161,7 +169,7 @@ describe('a process that is killed', { timeout }, () => {
   });
 
   it('anywhere in signing in again leaves the old or the new pair, each with its own client', async () => {
-    await killEverywhere('sign-in-again', { from: 'before vault' }, async (found, point) => {
+    await crashEverywhere('sign-in-again', async (found, point) => {
       const { entry, pairOf, server } = found;
       const integration = await entry();
       const pair = integration && (await pairOf(integration));
@@ -172,13 +180,13 @@ describe('a process that is killed', { timeout }, () => {
   });
 
   it('anywhere in signing out never leaves an entry that is signed in without tokens', async () => {
-    await killEverywhere('sign-out', {}, judgeEnding);
+    await crashEverywhere('sign-out', judgeEnding);
   });
 
-  it.each(['sign-out-with-undo', 'remove-with-undo'])(
+  it.each(['sign-out-with-undo', 'remove-with-undo'] as const)(
     'anywhere in %s, which can be undone, leaves it to the next start to finish',
     async (operation) => {
-      await killEverywhere(operation, {}, async (found, point) => {
+      await crashEverywhere(operation, async (found, point) => {
         const { ports, apps } = found;
         const [pending] = await ports.store.pendingDeletions();
         if (pending) expect((await found.entry())?.state).not.toBe('integrated');
@@ -192,7 +200,7 @@ describe('a process that is killed', { timeout }, () => {
   );
 
   it('anywhere in a removal never leaves an entry that is signed in without tokens', async () => {
-    await killEverywhere('remove', {}, judgeEnding);
+    await crashEverywhere('remove', judgeEnding);
   });
 });
 

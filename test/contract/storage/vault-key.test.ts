@@ -5,11 +5,11 @@ import { PosternError } from '../../../main/errors/postern-error.ts';
 import { systemRandom } from '../../../main/host/system-ports.ts';
 import type { Keychain } from '../../../main/ports.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
+import { moveFile } from '../../../main/storage/files/replace-file.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
 import type { VaultOptions } from '../../../main/storage/vault/vault.ts';
-import type { FaultPoint } from '../../support/fault-points.ts';
+import { CrashPoints } from '../../support/crash-points.ts';
 import { createFileKeychain } from '../../support/file-keychain.ts';
-import { node, runScript, supportScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
@@ -29,18 +29,27 @@ const vaultFilesOf = (folder: string): string[] => readdirSync(folder).filter((n
 const accountOf = (folder: string): string =>
   (JSON.parse(readFileSync(path.join(folder, 'vault'), 'utf8')) as { account: string }).account;
 
-const makeVault = (folder: string, fatal: number) =>
-  runScript(node(supportScript('storage/make-vault-and-die.ts'), folder, String(fatal))).ended;
-
 describe('the key of a new vault', () => {
   it('leaves no keychain entry that no file names and no half-written file, wherever its creator is killed', async () => {
-    const whole = await makeVault(temporaryFolder(), 0);
-    const points = JSON.parse(whole.lines.at(-1) ?? '[]') as FaultPoint[];
-    expect(points.map(({ name }) => name)).toContain('after the entry');
-    for (const [index, { name: point, isNew }] of points.entries()) {
-      if (index > 0 && !isNew) continue;
-      const folder = temporaryFolder();
-      expect((await makeVault(folder, index + 1)).signal, point).toBe('SIGKILL');
+    const created = temporaryFolder();
+    const record = new CrashPoints(created, () => null);
+    const real = createFileKeychain(created);
+    const write: Keychain['write'] = async (account, value) => {
+      record.pass('before the entry');
+      await real.write(account, value);
+      record.pass('after the entry');
+    };
+    const move: VaultOptions['move'] = async (from, to) => {
+      record.pass('before the move');
+      await moveFile(from, to);
+      record.pass('after the move');
+    };
+    const vault = await open(created, { keychain: { ...real, write }, replace: record.replace, move });
+    await vault.ready();
+    await vault.write(key, 'saved');
+    record.pass('the end');
+    expect(record.points.map(({ name }) => name)).toContain('after the entry');
+    for (const { name: point, folder } of record.points) {
       const remaining = vaultFilesOf(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
       for (const entry of entriesOf(folder)) expect(remaining.join(), point).toContain(entry);
       await (await open(folder)).ready();
