@@ -2,7 +2,7 @@ import { collectionNameIn } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
-import { clearWaitingMarks } from '../../apps/inspect/check-entries.ts';
+import { recordEntries } from '../../apps/inspect/check-entries.ts';
 import { inspectApp, changeMethod } from '../../apps/inspect/inspect-app.ts';
 import type { ChangeMethod } from '../../apps/plan/planned-change.ts';
 import type { EntryTarget } from '../../apps/app-dependencies.ts';
@@ -43,9 +43,9 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
     way: await changeMethod(engine, app),
     paused: settings.appsPaused === true || app.isPaused,
   });
+  const integrations = await listEntryTargets({ ...scope, collections });
+  await recordEntries(engine, integrations);
   if (requested) {
-    const integrations = await listEntryTargets({ ...scope, collections });
-    await clearWaitingMarks(engine, integrations);
     const [app] = await listApps(scope, [requested]);
     if (!app) throw new UnknownApp(requested.id);
     const inspected = { ...(await describe(app)), ...(await inspectApp(engine, app, integrations)) };
@@ -142,10 +142,10 @@ function describeAll(all: readonly AppDetails[]): string {
   ]);
 }
 
-/** Entries that the user still has to paste are counted separately. */
+/** Servers without an entry are counted separately. */
 function describeUses(uses: number, waiting: number): string {
   const used = uses === 0 && waiting === 0 ? '–' : String(uses);
-  return waiting === 0 ? used : `${used} (${waiting} to paste)`;
+  return waiting === 0 ? used : `${used} (${waiting} without an entry)`;
 }
 
 function describeWaiting({ app, waiting }: ListedApp, integrations: readonly EntryTarget[]): readonly string[] {
@@ -153,7 +153,7 @@ function describeWaiting({ app, waiting }: ListedApp, integrations: readonly Ent
     .filter(({ id }) => waiting.includes(id))
     .map(({ id, alias = id, name }) => {
       const command = `postern use ${quoteForShell(alias)} ${app.id}`;
-      return `Paste the lines for ${printableLine(name)}. \`${command}\` shows them.`;
+      return `The entry for ${printableLine(name)} is missing. \`${command}\` adds it, or shows the lines to paste.`;
     });
 }
 

@@ -182,9 +182,9 @@ export const app = z.looseObject({
   way: z.enum(['file', 'command', 'paste']),
   secret,
   notice,
-  /** IDs of the servers it may use, and `+` with names of collections. */
+  /** IDs of the servers it uses, and `+` with names of collections: its file has their entry, or calls have come. */
   uses: z.array(z.string()),
-  /** IDs of servers waiting for the user to paste the lines. */
+  /** IDs of servers that it may use, but whose entry is not in its file. */
   waiting: z.optional(z.array(z.string())),
   lastUsedAt: z.nullable(moment),
   /** Paused by the user: its requests are refused. */
