@@ -7,7 +7,7 @@ import { inspectApp, changeMethod } from '../../apps/inspect/inspect-app.ts';
 import type { ChangeMethod } from '../../apps/plan/planned-change.ts';
 import type { EntryTarget } from '../../apps/app-dependencies.ts';
 import type { App } from '../../apps/table/app.ts';
-import { toPlainError } from '../../errors/postern-error.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
 import type { ListedApp } from '../../operations/apps.ts';
 import { listEntryTargets } from '../../operations/operation.ts';
@@ -43,9 +43,13 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
     way: await changeMethod(engine, app),
     paused: settings.appsPaused === true || app.isPaused,
   });
-  const integrations = await listEntryTargets({ ...scope, collections });
-  await recordEntries(engine, integrations);
+  const check = async (): Promise<readonly EntryTarget[]> => {
+    const targets = await listEntryTargets({ ...scope, collections });
+    await recordEntries(engine, targets);
+    return targets;
+  };
   if (requested) {
+    const integrations = await check();
     const [app] = await listApps(scope, [requested]);
     if (!app) throw new UnknownApp(requested.id);
     const inspected = { ...(await describe(app)), ...(await inspectApp(engine, app, integrations)) };
@@ -59,6 +63,10 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
       ].join('\n'),
     };
   }
+  // The list is shown even if what is found cannot be recorded.
+  await check().catch((error: unknown) => {
+    if (!(error instanceof PosternError)) throw error;
+  });
   const all = await Promise.all((await listApps(scope)).map(describe));
   return { fields: { apps: all.map(fieldsOf) }, text: describeAll(all) };
 }
