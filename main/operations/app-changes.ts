@@ -90,10 +90,7 @@ interface UseScope {
   readonly freePort: () => Promise<number>;
 }
 
-interface UseOptions {
-  readonly as?: string | undefined;
-  readonly project?: string | undefined;
-  readonly file?: AppFile | undefined;
+interface UseOptions extends Pick<Parameters<typeof planUse>[3], 'as' | 'project' | 'file' | 'preset'> {
   /** The entry contains an address; left out: as in the lines of an app without a known file. */
   readonly isHttp?: boolean | undefined;
 }

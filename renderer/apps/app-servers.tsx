@@ -143,7 +143,12 @@ export function ServerPermissions({ integration: { id, permissions }, app, label
     ...(holdsChanges(withChangedToolRule(permissions, defaultRule)) ? [summary.holds] : []),
   ].join(', ');
   return (
-    <Button kind="quiet" aria-label={summaryOf(label, summaryText)} onClick={() => showPermissions(id, app)}>
+    <Button
+      kind="quiet"
+      className="app-rule at-edge"
+      aria-label={summaryOf(label, summaryText)}
+      onClick={() => showPermissions(id, app)}
+    >
       {summaryText}
     </Button>
   );

@@ -43,6 +43,7 @@ import {
   aPreview,
   aApp,
   changeSeveral,
+  chooseAllServers,
   filesPreviewed,
   finishSignIn,
   leavingPreviewed,
@@ -51,16 +52,20 @@ import {
   missedApprovals,
   openAdvancedSettings,
   openApps,
+  openSeveral,
   openUse,
   otherPreviewed,
   portPreviewed,
   previewed,
   previewApp,
   previewSeveral,
+  reviewSwitch,
   severalMade,
   severalPreviewed,
   someEntries,
+  manyApps,
   someApps,
+  switchOn,
   waitingApps,
 } from './app-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
@@ -112,18 +117,6 @@ const arranged: Sidebar = {
     { name: 'Work', servers: ['github', 'linear', 'stripe'] },
     { name: 'At home', servers: ['notes'], isFolded: true },
   ],
-};
-const chooseAll = async (page: LeadPage): Promise<void> => {
-  await open('Linear')(page);
-  await page.getByRole('listbox').evaluate((list) => {
-    list.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true }));
-  });
-};
-const useSeveral = async (page: LeadPage): Promise<void> => {
-  await chooseAll(page);
-  await page.getByRole('button', { name: words.arrange.actions }).click();
-  await page.getByRole('menuitem', { name: words.arrange.use }).click();
-  await page.getByRole('dialog').waitFor();
 };
 /** From the menu of the current server. */
 const chooseAction = (label: string) => async (page: LeadPage) => {
@@ -930,11 +923,11 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('menu').waitFor();
     },
   },
-  { name: 'list-several', lead: chooseAll },
+  { name: 'list-several', lead: chooseAllServers },
   {
     name: 'list-several-menu',
     async lead(page) {
-      await chooseAll(page);
+      await chooseAllServers(page);
       await page.getByRole('button', { name: words.arrange.actions }).click();
       await page.getByRole('menu').waitFor();
     },
@@ -1847,16 +1840,51 @@ export const windowStates: readonly WindowState[] = [
     lead: lookInside,
   },
   { name: 'use', lead: openUse },
-  { name: 'use-several', lead: useSeveral },
+  { name: 'use-many', snapshots: { apps: manyApps() }, lead: openUse },
+  {
+    name: 'use-switched',
+    answers: {
+      'app:preview': previewed({ preset: 'ask-changes' }),
+      'app:change': madeOf(aPreview()),
+      'app:previewUndo': previewed({ before: aPreview().after, after: [], revertsRules: true }),
+    },
+    lead: switchOn,
+  },
+  {
+    name: 'use-switched-lines',
+    answers: { 'app:preview': previewed({ preset: 'ask-changes' }), 'app:change': madeOf(aPreview()) },
+    lead: async (page) => {
+      await switchOn(page);
+      await page.getByRole('button', { name: words.apps.connected.seeLines }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'use-command',
+    answers: { 'app:preview': { previews: severalPreviewed().previews.slice(0, 1), refused: [] } },
+    lead: reviewSwitch,
+  },
+  {
+    name: 'use-refused',
+    snapshots: { apps: someUnreadable() },
+    answers: { 'app:preview': { error: aFileFault() } },
+    lead: async (page) => {
+      await openUse(page);
+      await page.getByRole('switch', { name: 'Zed' }).click();
+      await page.locator('.app-fault').first().waitFor();
+    },
+  },
+  { name: 'use-waiting', snapshots: { apps: waitingApps() }, lead: openUse },
+  { name: 'use-several', lead: openSeveral },
   {
     name: 'use-several-made',
     answers: { 'app:preview': severalPreviewed(), 'app:change': severalMade() },
     lead: async (page) => {
-      await useSeveral(page);
+      await openSeveral(page);
       for (const name of ['Claude Code', 'Zed']) await page.getByRole('checkbox', { name }).click();
       await page.getByRole('button', { name: words.apps.reviewChanges }).click();
       await page.getByRole('button', { name: words.apps.confirmSeveral(2) }).click();
-      await page.getByRole('button', { name: words.apps.undo }).waitFor();
+      await page.getByRole('button', { name: words.apps.undoNow }).waitFor();
     },
   },
   { name: 'use-none', snapshots: { apps: [] }, lead: openUse },
