@@ -160,9 +160,13 @@ function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
   const undo = async (): Promise<void> => {
     const result = await postern.deletion.undo({ id });
     if (!result.ok) return flashError(result.error);
-    const { restored, entriesLeft } = result.value;
+    const { restored, entriesNotRestored } = result.value;
     if (restored === 0) flash(() => [words.deletion.tooLate]);
-    else flash(() => [words.deletion.restored[kind](name, restored), words.deletion.entriesLeft(entriesLeft)]);
+    else
+      flash(() => [
+        words.deletion.restored[kind](name, restored),
+        words.deletion.entriesNotRestored(entriesNotRestored),
+      ]);
   };
   const lines = {
     undoable: () => [

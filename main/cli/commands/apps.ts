@@ -113,7 +113,7 @@ function fieldsOf(details: AppDetails) {
     files: candidates.map(({ path, exists }, index) => ({
       path,
       scope: 'user',
-      state: index === 0 ? state : exists ? 'unread' : 'absent',
+      state: index === 0 ? state : exists ? 'present' : 'absent',
     })),
     entries,
     ...(profiles.length > 0 && {

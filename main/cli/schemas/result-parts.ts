@@ -142,7 +142,7 @@ export const undoable = z.looseObject({
   removed: z.array(z.looseObject({ id: z.string(), name: z.string() })),
 });
 
-const fileState = z.enum(['absent', 'unread', 'readable', 'denied', 'damaged']);
+const fileState = z.enum(['absent', 'present', 'readable', 'denied', 'damaged']);
 
 /** An entry in an app's configuration, without header and variable values. */
 const entry = z.looseObject({
