@@ -185,7 +185,7 @@ test.describe('an app', () => {
     await windsurf.click();
     await expect(windsurf).toBeChecked();
     await inspectScreen(page, 'app-switched');
-    const [, { file = '', text = '' } = {}] = files;
+    const { file, text } = files[1] ?? { file: '', text: '' };
     expect(readFileSync(file, 'utf8')).toContain('"notes"');
     await page.getByRole('button', { name: words.apps.undoNow, exact: true }).click();
     await expect(page.getByText(words.apps.revertedRules(1))).toBeVisible();
