@@ -23,6 +23,7 @@ import {
   importLocals,
   importRemotes,
   lastKnownTools,
+  manyTools,
   prompts,
   resources,
   richResult,
@@ -1005,6 +1006,14 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'tools', answers: everyTool, lead: tab('Linear', 'Tools') },
   {
+    name: 'tools-many',
+    answers: { ...everyTool, 'integration:tools': manyTools() },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByLabel(`${words.tools.search}: ${words.tools.kinds.tools}`).fill('thing 4');
+    },
+  },
+  {
     name: 'tools-form',
     answers: everyTool,
     lead: async (page) => {
@@ -1560,6 +1569,14 @@ export const windowStates: readonly WindowState[] = [
     snapshots: { heldCalls: [aHeldCall({ app: undefined, input: '', canLast: false })] },
   },
   { name: 'permissions', answers: { 'integration:tools': tools }, lead: openRules },
+  {
+    name: 'permissions-many',
+    answers: { 'integration:tools': manyTools() },
+    lead: async (page) => {
+      await openRules(page);
+      await page.getByText(words.tools.shownOf(50, 500)).scrollIntoViewIfNeeded();
+    },
+  },
   {
     name: 'permissions-only-allowed',
     snapshots: {
