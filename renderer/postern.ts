@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcResult, PosternApi } from '../shared/ipc-contract.ts';
 import type { AppView } from '../shared/app-view.ts';
@@ -38,6 +38,11 @@ export function useCall<Value>(): Call<Value> {
   }, []);
   const clear = useCallback(() => setState(({ busy }) => ({ busy })), []);
   return { busy: state.busy, error: state.error, value: state.value, run, clear };
+}
+
+/** On a page that shows which apps use what: searches for apps and their entries, which may have changed since. */
+export function useAppSearch(): void {
+  useEffect(() => void postern.app.find(), []);
 }
 
 /** Pauses or resumes an app. */

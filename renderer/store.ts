@@ -71,7 +71,7 @@ export async function mirrorMain({ onLink }: { readonly onLink: (link: PosternLi
   postern.onEvent((event) => {
     if (event.event === 'command') followCommand(event);
     else if (event.event === 'link') onLink(event.link);
-    else if (event.event === 'entries-left') flash(() => [words.deletion.entriesLeft(event.apps)]);
+    else if (event.event === 'entries-not-restored') flash(() => [words.deletion.entriesNotRestored(event.apps)]);
     else if (event.event === 'snapshot') {
       forgetEndedConnections(event.slices);
       useSnapshots.setState(Object.fromEntries(Object.entries(event.slices).filter(([, slice]) => slice)));

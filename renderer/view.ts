@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { PlainError } from '../shared/error-codes.ts';
+import type { AppPreview } from '../shared/app-view.ts';
 import type { IpcEvent, PosternLink } from '../shared/ipc-event.ts';
 import type { SettingsTarget } from './settings-rows.ts';
 import { retain, viewStateKey } from './use-retained-state.ts';
@@ -49,10 +50,18 @@ export type FlashText = () => readonly string[];
 
 const nothing: FlashText = () => [];
 
+/** Changes of app files that were just made, as their toast can undo and show them. */
+export interface Undoable {
+  readonly changes: readonly { readonly app: string; readonly name: string; readonly change: string }[];
+  readonly previews: readonly AppPreview[];
+}
+
 interface ViewState {
   readonly view: View;
   /** One-time message, e.g. what a removal did. A function, so that it is rendered in the current language. */
   readonly flash: FlashText;
+  /** What the message is about, if the user can undo it. */
+  readonly undoable?: Undoable | undefined;
   /** Servers whose removal was requested. */
   readonly removing?: readonly string[] | undefined;
   /** Servers that the user is choosing apps for. */
@@ -72,7 +81,7 @@ const lastTabs = new Map<string, IntegrationTab>();
 
 export function show(view: View): void {
   if (view.name === 'integration') lastTabs.set(view.id, view.tab);
-  useView.setState({ view, flash: nothing, linkError: undefined });
+  useView.setState({ view, flash: nothing, undoable: undefined, linkError: undefined });
 }
 
 /** Redirects from an empty page. Keeps the flash message of the step before. */
@@ -105,8 +114,8 @@ export function showConnected(id: string): void {
 }
 
 /** Shows a one-time message, replacing the previous one. */
-export function flash(text: FlashText): void {
-  useView.setState({ flash: text });
+export function flash(text: FlashText, undoable?: Undoable): void {
+  useView.setState({ flash: text, undoable });
 }
 
 export function flashError(error: PlainError): void {
@@ -114,7 +123,7 @@ export function flashError(error: PlainError): void {
 }
 
 export function endFlash(): void {
-  useView.setState({ flash: nothing });
+  useView.setState({ flash: nothing, undoable: undefined });
 }
 
 export function beginRemoval(ids: readonly string[]): void {

@@ -22,6 +22,9 @@ export function isOtherApp(app: string): boolean {
 /** An AI app that may use integrations, as its entries name it. It identifies apps and contains no secret. */
 export const appRecordSchema = lazy(() => {
   const moment = z.int();
+  const someIntegrations = z.optional(
+    z.array(z.string().check(z.maxLength(64))).check(z.maxLength(maxAppIntegrations)),
+  );
   const optionalMoment = z.optional(moment);
   return z.strictObject({
     /** 64 random bits in hex, contained in the app's entries. */
@@ -32,8 +35,10 @@ export const appRecordSchema = lazy(() => {
     integrations: z
       .array(z.string().check(z.regex(/^(?:[a-z0-9-]{1,64}|\+[a-z0-9-]{1,24})$/)))
       .check(z.maxLength(maxAppIntegrations)),
-    /** Those of `integrations` whose lines the user has yet to paste into the app's configuration. */
-    waiting: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(maxAppIntegrations))),
+    /** Those of `integrations` without an entry in the app's files, as of the last check, and without a call since. */
+    waiting: someIntegrations,
+    /** Those that calls come from although no known file has their entry. */
+    called: someIntegrations,
     /** Hex SHA-256 of the secret that it presents over HTTP. */
     secretHash: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
     /** Milliseconds since 1970, like all moments. */
@@ -51,10 +56,22 @@ export function canConnectOverHttp({ secretHash, revokedAt }: Pick<AppRecord, 's
   return secretHash !== undefined && revokedAt === undefined;
 }
 
-/** The record with only these servers waiting for their lines, if it may use them. */
-export function withWaiting({ waiting: _before, ...record }: AppRecord, waiting: readonly string[]): AppRecord {
+/**
+ * The record with only these servers waiting for their entry, and only these known from calls alone, if it may use
+ * them.
+ */
+export function withWaiting(
+  { waiting: _waiting, called: before = [], ...record }: AppRecord,
+  waiting: readonly string[],
+  called: readonly string[] = before,
+): AppRecord {
   const remaining = waiting.filter((id) => record.integrations.includes(id));
-  return remaining.length === 0 ? record : { ...record, waiting: remaining };
+  const known = new Set(called.filter((id) => record.integrations.includes(id) && !remaining.includes(id)));
+  return {
+    ...record,
+    ...(remaining.length > 0 && { waiting: remaining }),
+    ...(known.size > 0 && { called: [...known] }),
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { unreadableEntrySchema } from './list-calls.ts';
 import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { maxAppIntegrations, appIdSchema, appNameSchema } from './app-record.ts';
+import { toolPresets } from './tool-permissions.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 const path = z.string().check(z.maxLength(4_096));
@@ -29,7 +30,7 @@ const notesForUser = {
   removesBom: z.optional(z.literal(true)),
 };
 
-/** An AI app on this computer, as a window shows it. Its files were not read. */
+/** An AI app on this computer, as a window shows it. `app:find` has last read its files. */
 export const appViewSchema = z.strictObject({
   id: appIdSchema,
   name: z.string().check(z.minLength(1), z.maxLength(80)),
@@ -39,9 +40,9 @@ export const appViewSchema = z.strictObject({
   fault: z.optional(plainErrorSchema),
   /** An editor whose profiles may have their own lists. */
   hasProfiles: z.optional(z.literal(true)),
-  /** Ids of the integrations that it may use, except those in `waiting`. */
+  /** Ids of the integrations that it uses: its file has their entry, or calls have come. */
   uses: z.array(id).check(z.maxLength(maxAppIntegrations)),
-  /** Ids of those that it may use after the user has pasted their lines. */
+  /** Ids of those that it may use once their entry is in its file. */
   waiting: z.optional(z.array(id).check(z.maxLength(maxAppIntegrations))),
   /** Its access was revoked. */
   isRevoked: z.boolean(),
@@ -79,8 +80,10 @@ const appPreviewSchema = z.strictObject({
   /** What the added lines contain: no secret, a command that prints one, or the secret itself. */
   secret: z.enum(['none', 'helper', 'header']),
   rules: z.optional(z.array(rules)),
-  /** Undoing also removes the tool rules that came with the change. */
-  removesRules: z.optional(z.literal(true)),
+  /** The rule that the app gets for the servers' tools. */
+  preset: z.optional(z.enum(toolPresets)),
+  /** Undoing also reverts the tool rules that came with the change. */
+  revertsRules: z.optional(z.literal(true)),
   /** The secret is new because the earlier one is lost: lines that contain that one no longer work. */
   replacesSecret: z.optional(z.literal(true)),
   /** Profiles of an editor with their own lists, besides the default one. */
@@ -165,7 +168,10 @@ const gatewayPort = z.int().check(z.minimum(1_024), z.maximum(65_535));
 
 /** The window's calls about AI apps; part of `ipc-contract.ts`. */
 export const appCalls = {
-  /** Searches this computer for AI apps; the slice `apps` has the result. */
+  /**
+   * Searches this computer for AI apps, and their files for the entries that Postern has made; the slice `apps` has the
+   * result. Errors: CFG_*.
+   */
   'app:find': { input: z.strictObject({}), output: z.null() },
   /**
    * Previews what letting apps use integrations, or no longer, would change; one change per app. Reads their files and
@@ -177,6 +183,8 @@ export const appCalls = {
         app: appIdSchema,
         integrations: z.array(inputId).check(z.minLength(1), z.maxLength(maxAppIntegrations)),
         use: z.boolean(),
+        /** The rule for the app's use of the servers' tools; absent: it stays. Set and undone with the entries. */
+        preset: z.optional(z.enum(toolPresets)),
         /** Id of an editor's profile from a preview; absent for the default one. */
         editorProfile: z.optional(inputId),
       }),

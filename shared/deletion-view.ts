@@ -52,11 +52,11 @@ const byId = z.strictObject({ id });
 /** The window's calls about a deletion; part of `ipc-contract.ts`. */
 export const deletionCalls = {
   /**
-   * `restored`: number of restored servers; 0 if it was too late. `entriesLeft`: apps whose entries were not restored.
+   * `restored`: number of restored servers; 0 if it was too late. `entriesNotRestored`: names of apps.
    */
   'deletion:undo': {
     input: byId,
-    output: z.strictObject({ restored: number, entriesLeft: z.array(z.string().check(z.maxLength(80))) }),
+    output: z.strictObject({ restored: number, entriesNotRestored: z.array(z.string().check(z.maxLength(80))) }),
   },
   /** Deletes without waiting any longer, or tries again if some data remains. */
   'deletion:finish': { input: byId, output: z.null() },

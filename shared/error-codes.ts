@@ -5,7 +5,7 @@ import { advise, waitRetryAfter } from './error-catalog/catalog-entry.ts';
 import type { CatalogEntry, DetailOf } from './error-catalog/catalog-entry.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalog/connection-errors.ts';
 import { discoveryErrors } from './error-catalog/discovery-errors.ts';
-import { checkConnection, networkErrors, tellOwner } from './error-catalog/network-errors.ts';
+import { checkConnection, networkErrors, contactOwner } from './error-catalog/network-errors.ts';
 import { gatewayErrors, appErrors } from './error-catalog/app-errors.ts';
 import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalog/sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './error-catalog/storage-errors.ts';
@@ -94,8 +94,8 @@ export interface PlainError {
 
 /** Fallback remedies when the user is not to blame. */
 const fallbackRemedies: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
-  document: tellOwner,
-  answer: tellOwner,
+  document: contactOwner,
+  answer: contactOwner,
   network: checkConnection,
   computer: advise('report', 'tryAgainOrReport'),
   command: { kind: 'see-output' },

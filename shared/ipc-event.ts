@@ -79,7 +79,7 @@ const ipcEventSchema = z.discriminatedUnion('event', [
   }),
   /** Nothing was removed, but the entries of these apps could not be restored. */
   z.strictObject({
-    event: z.literal('entries-left'),
+    event: z.literal('entries-not-restored'),
     apps: z.array(z.string().check(z.maxLength(80))).check(z.minLength(1)),
   }),
   /** A link was opened, perhaps by a web page. */

@@ -18,7 +18,7 @@ const adviceKinds = [
   'wait',
   'try-again',
   'go-on',
-  'tell-owner',
+  'contact-owner',
   'report',
   // What is stored on this computer
   'unlock-keychain',

@@ -164,10 +164,13 @@ export function withLevel(
   return compact({ ...permissions, apps: [...others, { ...level, app }] });
 }
 
+export function withPreset(level: PermissionLevel, preset: ToolPreset): PermissionLevel {
+  return { ...level, preset, rules: (level.rules ?? []).filter(({ rule }) => survivesPreset(rule, preset)) };
+}
+
 function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLevel {
   const { rules = [], without = [] } = level;
-  if ('preset' in change)
-    return { ...level, preset: change.preset, rules: rules.filter(({ rule }) => survivesPreset(rule, change.preset)) };
+  if ('preset' in change) return withPreset(level, change.preset);
   if ('offer' in change) {
     const others = without.filter((capability) => capability !== change.offer);
     return { ...level, without: change.allowed ? others : [...others, change.offer] };

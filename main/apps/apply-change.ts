@@ -117,9 +117,14 @@ async function changeRules(
       if (!own) return integration;
       const { permissions, ...others } = integration;
       const before = levelOf(permissions, app.id);
-      const after = own.reduce((level, { change }) => change(level), before);
+      const set = withLevel(
+        permissions,
+        app.id,
+        own.reduce((level, { change }) => change(level), before),
+      );
+      const after = levelOf(set, app.id);
+      if (isDeepStrictEqual(before, after)) return integration;
       ruleChanges.push({ integration: integration.id, before, after });
-      const set = withLevel(permissions, app.id, after);
       return { ...others, ...(set && { permissions: set }) };
     });
     return { ...list, integrations };

@@ -89,10 +89,7 @@ interface UseScope {
   readonly freePort: () => Promise<number>;
 }
 
-interface UseOptions {
-  readonly as?: string | undefined;
-  readonly project?: string | undefined;
-  readonly file?: AppFile | undefined;
+interface UseOptions extends Pick<Parameters<typeof planUse>[3], 'as' | 'project' | 'file' | 'preset'> {
   /** The entry contains an address; left out: as in the lines of an app without a known file. */
   readonly isHttp?: boolean | undefined;
 }
@@ -321,7 +318,7 @@ export interface RestoredEntries {
   /** Apps with restored entries. */
   readonly entriesRestored: readonly NamedApp[];
   /** Apps whose file has changed since or cannot be written. */
-  readonly entriesLeft: readonly NamedApp[];
+  readonly entriesNotRestored: readonly NamedApp[];
 }
 
 interface NamedApp {
@@ -340,7 +337,7 @@ export async function undoChanges(
   changes: readonly string[],
   servers: readonly string[],
 ): Promise<RestoredEntries> {
-  if (changes.length === 0) return { entriesRestored: [], entriesLeft: [] };
+  if (changes.length === 0) return { entriesRestored: [], entriesNotRestored: [] };
   const { apps, openApps } = scope;
   const known = await apps.backups.list();
   const failedApps = new Set<string>();
@@ -370,7 +367,7 @@ export async function undoChanges(
       name: appName(app, records) ?? app,
       isHttp: records.some((record) => record.app === app && canConnectOverHttp(record)),
     }));
-  return { entriesRestored: named(restoredApps), entriesLeft: named(failedApps) };
+  return { entriesRestored: named(restoredApps), entriesNotRestored: named(failedApps) };
 }
 
 /** Updates entries that contain the gateway's address to `port`. Errors: CFG_*; of a plan: APP_FILE_*. */

@@ -5,7 +5,7 @@ import { describeError, isErrorCode } from '../../shared/error-codes.ts';
 import { isOtherApp, withWaiting } from '../../shared/app-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';
-import { clearWaitingMarks } from '../apps/inspect/check-entries.ts';
+import { recordEntries } from '../apps/inspect/check-entries.ts';
 import { stateOf } from '../apps/inspect/inspect-app.ts';
 import type { FileState } from '../apps/inspect/inspect-app.ts';
 import type { AppDependencies, AppReader } from '../apps/app-dependencies.ts';
@@ -37,9 +37,9 @@ export interface ListedApp extends LocatedApp {
   readonly fault?: PosternError;
   /** How its entries prove that it may use Postern; none unless an entry contains an address. */
   readonly secret: EntrySecret;
-  /** IDs of servers and collections it may use, except those in `waiting`. */
+  /** IDs of servers and collections that it uses: its file has their entry, as last checked, or calls have come. */
   readonly uses: readonly string[];
-  /** IDs of those it may use once the user has pasted their lines. */
+  /** IDs of those it may use once their entry is in its file. */
   readonly waiting: readonly string[];
   /** Last use, in milliseconds since 1970. */
   readonly lastUsedAt: number | undefined;
@@ -112,7 +112,7 @@ export async function pastedLines(
     ? await scope.apps.records.change((known) =>
         known.map((record) => (record.app === app.id ? withWaiting(record, []) : record)),
       )
-    : await clearWaitingMarks(await scope.openApps(), await listEntryTargets(scope));
+    : await recordEntries(await scope.openApps(), await listEntryTargets(scope));
   await scope.changed('apps');
   return { missing: [...serverAccess(records, app).waiting] };
 }

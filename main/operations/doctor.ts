@@ -6,7 +6,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { isOtherApp } from '../../shared/app-record.ts';
 import type { AppRecord } from '../../shared/app-record.ts';
 import { displayText } from '../address/display-text.ts';
-import { checkEntries, clearWaitingMarks } from '../apps/inspect/check-entries.ts';
+import { checkEntries, recordEntries } from '../apps/inspect/check-entries.ts';
 import type { CheckedEntry, CheckedFile, EntryProblem } from '../apps/inspect/check-entries.ts';
 import { entryTargets } from '../apps/app-dependencies.ts';
 import type { AppDependencies, EntryTarget } from '../apps/app-dependencies.ts';
@@ -129,7 +129,7 @@ async function examineApps(
     const collections = await list();
     const servers = entryTargets(all, collections);
     const files = await checkEntries(engine, servers);
-    const records = await clearWaitingMarks(engine, servers, files);
+    const records = await recordEntries(engine, servers, files);
     const waiting = records.flatMap((record) =>
       record.revokedAt === undefined
         ? servers.flatMap((server) => (record.waiting?.includes(server.id) ? [{ record, server }] : []))

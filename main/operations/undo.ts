@@ -102,7 +102,7 @@ export async function undoBatch(scope: UndoScope, id: string): Promise<UndoResul
 async function undoOnce(scope: UndoScope, id: string): Promise<UndoResult> {
   const collection = await restoreCollection(scope, id);
   const { servers, changes } = collection ?? (await undoDeletions(scope.ports, id));
-  if (changes.length === 0) return { restored: servers, entriesRestored: [], entriesLeft: [] };
+  if (changes.length === 0) return { restored: servers, entriesRestored: [], entriesNotRestored: [] };
   // Includes what an earlier attempt restored before it failed at the entries.
   const items = (await listUndoable(scope)).find((each) => each.id === id)?.items ?? [];
   const restored = items.map((each) => each.id);

@@ -75,9 +75,9 @@ export function createDesktop({
     sendLocalRequest: localRequestHandler(context),
     // Entries are removed exactly as previewed.
     confirmEntries: async (_leaving: Removal, tokens: readonly string[]) => previewedChanges.claimConfirmed(tokens),
-    async onEntriesRestored({ entriesLeft }: RestoredEntries) {
-      const apps = entriesLeft.map(({ name }) => name);
-      if (apps.length > 0) context.sendEvent({ event: 'entries-left', apps });
+    async onEntriesRestored({ entriesNotRestored }: RestoredEntries) {
+      const apps = entriesNotRestored.map(({ name }) => name);
+      if (apps.length > 0) context.sendEvent({ event: 'entries-not-restored', apps });
       await surface.changed('apps');
     },
     removeFor: (collection: Collection, changes: readonly string[]) =>

@@ -5,6 +5,7 @@ import type { DeletionView } from '../../shared/deletion-view.ts';
 import { collectionNameIn } from '../../shared/entry-name.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { ErrorLine } from '../errors/error-notice.tsx';
+import { UndoActions } from '../apps/use-app-changes.tsx';
 import { Button } from '../components/button.tsx';
 import { Toast, ToastRegion } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
@@ -16,6 +17,7 @@ import { PendingLink, LinkError } from './pending-link.tsx';
 /** Status messages, plus one-time messages that stay until the user navigates. */
 export function Toasts() {
   const sentences = useView((state) => state.flash)().filter((sentence) => sentence !== '');
+  const undoable = useView((state) => state.undoable);
   const deletions = useSnapshots((state) => state.deletions);
   return (
     <ToastRegion>
@@ -28,9 +30,12 @@ export function Toasts() {
       {sentences.length > 0 && (
         <Toast
           actions={
-            <Button kind="quiet" onClick={endFlash}>
-              {words.common.dismiss}
-            </Button>
+            <>
+              {undoable && <UndoActions key={undoable.changes[0]?.change} undoable={undoable} />}
+              <Button kind="quiet" onClick={endFlash}>
+                {words.common.dismiss}
+              </Button>
+            </>
           }
         >
           {sentences.map((sentence) => (
@@ -155,9 +160,13 @@ function DeletionToast({ deletion }: { readonly deletion: DeletionView }) {
   const undo = async (): Promise<void> => {
     const result = await postern.deletion.undo({ id });
     if (!result.ok) return flashError(result.error);
-    const { restored, entriesLeft } = result.value;
+    const { restored, entriesNotRestored } = result.value;
     if (restored === 0) flash(() => [words.deletion.tooLate]);
-    else flash(() => [words.deletion.restored[kind](name, restored), words.deletion.entriesLeft(entriesLeft)]);
+    else
+      flash(() => [
+        words.deletion.restored[kind](name, restored),
+        words.deletion.entriesNotRestored(entriesNotRestored),
+      ]);
   };
   const lines = {
     undoable: () => [

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button, IconButton } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { ServiceIcon } from '../components/service-icon.tsx';
-import { postern, useCall, usePause } from '../postern.ts';
+import { postern, useAppSearch, useCall, usePause } from '../postern.ts';
 import { useServerCounts, useSnapshots } from '../store.ts';
 import type { ServerOrCollection } from '../store.ts';
 import { flash, show } from '../view.ts';
@@ -20,6 +20,7 @@ import { AppServers } from './app-servers.tsx';
 import './apps.css';
 
 export function AppPage({ id }: { readonly id: string }) {
+  useAppSearch();
   const app = useSnapshots((state) => state.apps?.find((each) => each.id === id));
   return (
     <div className="page">

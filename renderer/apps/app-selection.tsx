@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
@@ -8,8 +8,7 @@ import { compareNames } from '../integrations/arrange-rows.ts';
 import { Button } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { ServiceIcon } from '../components/service-icon.tsx';
-import { postern, useCall } from '../postern.ts';
+import { postern, useAppSearch, useCall } from '../postern.ts';
 import { mayUse, useSnapshots, useServersAndCollections } from '../store.ts';
 import { retain, viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { closeAppSelection, openAppSelection, useView } from '../view.ts';
@@ -32,12 +31,10 @@ interface AppSelectionProps {
   /** One server, or several selected together. */
   readonly servers: readonly Pick<IntegrationView, 'id' | 'name'>[];
   readonly apps: readonly AppView[];
-  /** What else to show about an app; each app then has a row of its own. */
-  readonly detailsOf?: (app: AppView) => ReactNode;
 }
 
 /** Lets the user choose apps for one or more servers, then preview and apply all changes together. */
-export function AppSelection({ servers, apps, detailsOf }: AppSelectionProps) {
+export function AppSelection({ servers, apps }: AppSelectionProps) {
   /** By app: why its file was left unchanged. */
   const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
   /** By editor: the chosen profile, if not the default. */
@@ -79,20 +76,18 @@ export function AppSelection({ servers, apps, detailsOf }: AppSelectionProps) {
   const previewed = pendingApp ? [pendingApp] : changing;
   return (
     <>
-      <div className={detailsOf ? 'app-list' : 'app-choices'} role="group" aria-label={words.apps.title}>
+      <div className="app-choices" role="group" aria-label={words.apps.title}>
         {apps.map((app) => {
           const fault = faults[app.id];
           const use = describeUsage(app, ids);
           return (
-            <div className={detailsOf ? 'app-choice' : 'stack-tight'} key={app.id}>
-              {detailsOf && <ServiceIcon name={app.name} brand={{ app: app.id }} size="small" />}
+            <div className="stack-tight" key={app.id}>
               <CheckBox
                 checked={selectionFor(app)}
                 label={app.name}
                 hint={fault ? words.errors.message(fault) : use}
                 onChange={(isSelected) => setChosen({ ...chosen, [app.id]: isSelected })}
               />
-              {detailsOf?.(app)}
               <PendingPaste isStateShown app={app} servers={ids} onShow={() => void showLines(app)} />
             </div>
           );
@@ -196,10 +191,7 @@ export function AppSelectionDialog() {
 /** Apps on this computer, detected again on mount. Explains what to do if there are none. */
 export function DetectedApps({ children }: { readonly children: (apps: readonly AppView[]) => ReactNode }) {
   const apps = useSnapshots((state) => state.apps);
-  useEffect(() => {
-    // One may have been installed since.
-    void postern.app.find();
-  }, []);
+  useAppSearch();
   if (apps === undefined) return <p role="status">{words.apps.searching}</p>;
   if (apps.length > 0) return children(apps);
   return (

@@ -14,6 +14,7 @@ import { ServerIcon } from '../integrations/server-icon.tsx';
 import { Button } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
 import { TextInput } from '../components/field.tsx';
+import { maxRows, searchThreshold } from '../components/use-visible-rows.ts';
 import { mayUse, useSnapshots, useAppUses } from '../store.ts';
 import type { ServerOrCollection } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
@@ -26,10 +27,6 @@ interface AppServersProps {
   readonly onUse: (server: ServerOrCollection, use: boolean) => void;
 }
 
-/** A thousand rows at once would freeze the window; with more servers, the user searches by name. */
-export const maxRows = 50;
-/** With more servers than this, a search field appears. */
-export const searchThreshold = 15;
 const noFilter = { search: '' };
 
 /** Servers with a switch each for whether the app may use it. */
@@ -143,7 +140,12 @@ export function ServerPermissions({ integration: { id, permissions }, app, label
     ...(holdsChanges(withChangedToolRule(permissions, defaultRule)) ? [summary.holds] : []),
   ].join(', ');
   return (
-    <Button kind="quiet" aria-label={summaryOf(label, summaryText)} onClick={() => showPermissions(id, app)}>
+    <Button
+      kind="quiet"
+      className="app-rule at-edge"
+      aria-label={summaryOf(label, summaryText)}
+      onClick={() => showPermissions(id, app)}
+    >
       {summaryText}
     </Button>
   );

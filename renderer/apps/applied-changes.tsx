@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { create } from 'zustand';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { AppOutcomes, AppPreviews, AppView } from '../../shared/app-view.ts';
@@ -9,7 +8,8 @@ import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { flash } from '../view.ts';
 import { words } from '../words.ts';
-import { describeNotice, PreviewDialog } from './preview-dialog.tsx';
+import { describeNotice } from './preview-dialog.tsx';
+import { useUndo } from './use-app-changes.tsx';
 
 interface AppliedOutcome extends AppOutcomes {
   /** Lines that the user pastes into the app's file. */
@@ -35,27 +35,21 @@ export function recordApplied(servers: readonly string[], outcomes: AppOutcomes,
 export function AppliedChanges({ servers }: { readonly servers: readonly string[] }) {
   const applied = useAppliedChanges(servers);
   const apps = useSnapshots((state) => state.apps) ?? [];
-  const undo = useCall<AppPreviews>();
-  const [appPreviews, setAppPreviews] = useState<AppPreviews>();
-  if (!applied) return null;
+  const written = (applied?.made ?? []).flatMap(({ app, name, change }) =>
+    change === undefined ? [] : [{ app, name, change }],
+  );
   const clear = (): void => useApplied.setState({ [keyOf(servers)]: undefined });
-  const written = applied.made.filter(({ change }) => change !== undefined);
-  const names = written.map(({ name }) => name);
-  const previewUndo = async (): Promise<void> => {
-    const changes = written.flatMap(({ app, change }) => (change === undefined ? [] : [{ app, change }]));
-    setAppPreviews(await undo.run(() => postern.app.previewUndo({ changes })));
-  };
-  const recordUndone = (outcomes: AppOutcomes): void => {
-    setAppPreviews(undefined);
+  const undo = useUndo({ changes: written, previews: [] }, (outcomes) => {
+    if (!applied) return;
     const isUndone = (app: string) => outcomes.made.some((each) => each.app === app);
-    const undoneNames = written.filter(({ app }) => isUndone(app)).map(({ name }) => name);
     const remaining = applied.made.filter(({ app }) => !isUndone(app));
     const isFullyUndone = written.every(({ app }) => isUndone(app));
     useApplied.setState({
       [keyOf(servers)]: isFullyUndone ? undefined : { ...applied, made: remaining, refused: outcomes.refused },
     });
-    flash(() => [words.apps.undone(undoneNames)]);
-  };
+  });
+  if (!applied) return null;
+  const names = written.map(({ name }) => name);
   return (
     <div className="stack-tight" role="status">
       {applied.made.length > 0 && (
@@ -64,8 +58,8 @@ export function AppliedChanges({ servers }: { readonly servers: readonly string[
           actions={
             <>
               {written.length > 0 && (
-                <Button busy={undo.busy} onClick={() => void previewUndo()}>
-                  {written.length === 1 ? words.apps.undo : words.apps.undoAll}
+                <Button busy={undo.busy} onClick={undo.start}>
+                  {written.length === 1 ? words.apps.undoNow : words.apps.undoAll}
                 </Button>
               )}
               <Button kind="quiet" onClick={clear}>
@@ -74,9 +68,11 @@ export function AppliedChanges({ servers }: { readonly servers: readonly string[
             </>
           }
         >
-          {[...new Map(written.map((each) => [each.app, each])).values()].map((each) => (
-            <p key={each.app}>{describeNotice(each)}</p>
-          ))}
+          {[...new Map(applied.made.map((each) => [each.app, each])).values()]
+            .filter(({ change }) => change !== undefined)
+            .map((each) => (
+              <p key={each.app}>{describeNotice(each)}</p>
+            ))}
           {applied.pasted.map(({ app, name, path, after, token }) => (
             <div className="stack-tight" key={token}>
               <p>{words.apps.paste(name)}</p>
@@ -110,14 +106,7 @@ export function AppliedChanges({ servers }: { readonly servers: readonly string[
         </Notice>
       ))}
       {undo.error && <ErrorNotice error={undo.error} actions={{ dismiss: undo.clear }} />}
-      {appPreviews && (
-        <PreviewDialog
-          title={words.apps.previewUndoOf(names)}
-          appPreviews={appPreviews}
-          onClose={() => setAppPreviews(undefined)}
-          onDone={recordUndone}
-        />
-      )}
+      {undo.dialog}
     </div>
   );
 }
@@ -156,8 +145,8 @@ export function PendingPaste({
           {words.apps.checkAgain}
         </Button>
         {onShow && (
-          <Button kind="quiet" aria-label={`${words.apps.showLines} (${name})`} onClick={onShow}>
-            {words.apps.showLines}
+          <Button kind="quiet" aria-label={`${words.apps.addEntry} (${name})`} onClick={onShow}>
+            {words.apps.addEntry}
           </Button>
         )}
       </div>

@@ -13,7 +13,7 @@ import { useSnapshots } from '../store.ts';
 import { forget, useRetainedState } from '../use-retained-state.ts';
 import { beginRemoval, openAppSelection } from '../view.ts';
 import { words } from '../words.ts';
-import { searchThreshold, maxRows } from './app-servers.tsx';
+import { maxRows, searchThreshold } from '../components/use-visible-rows.ts';
 
 /** Collections: several servers behind one app entry. Create, edit, remove, and see which apps use them. */
 export function CollectionsSection() {

@@ -152,7 +152,8 @@ function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewP
     [...before, ...after].some((line) => line.includes('…')) && words.apps.hiddenValues,
     isBackedUp && words.apps.copySaved,
     change.removesBom && words.apps.removesBom,
-    change.removesRules && words.apps.removesRules,
+    change.preset !== undefined && words.apps.presets[change.preset],
+    change.revertsRules && words.apps.revertsRules,
   ];
   return (
     <>

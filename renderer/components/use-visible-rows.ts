@@ -1,6 +1,11 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 
+/** A thousand rows at once would freeze the window; beyond this, the user searches by name. */
+export const maxRows = 50;
+/** With more rows than this, a search field appears. */
+export const searchThreshold = 15;
+
 interface VisibleRows {
   readonly ref: RefObject<HTMLDivElement | null>;
   readonly first: number;

@@ -40,7 +40,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   wait: ['retry'],
   'try-again': ['retry'],
   'go-on': tryOrEdit,
-  'tell-owner': tryOrEdit,
+  'contact-owner': tryOrEdit,
   report: ['retry', 'logs'],
   'unlock-keychain': ['retry', 'storage'],
   'replace-sign-in': ['signIn', 'storage'],

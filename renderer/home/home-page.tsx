@@ -82,6 +82,8 @@ function NothingWaits() {
   );
 }
 
+/** Rows shown at first: what comes below must not be out of sight. */
+const firstRows = 5;
 /** Rows added per animation frame: a thousand at once would freeze the window. */
 const batchSize = 20;
 
@@ -99,8 +101,8 @@ function AttentionList({ isListed, titleOf, isReview }: AttentionListProps) {
   const titleId = useId();
   const integrations = useSnapshots((state) => state.integrations);
   const needingUser = useMemo(() => sortIntegrations((integrations ?? []).filter(isListed)), [integrations, isListed]);
-  const [drawn, setDrawn] = useState(batchSize);
-  const isExpanded = drawn > batchSize;
+  const [drawn, setDrawn] = useState(firstRows);
+  const isExpanded = drawn > firstRows;
   useEffect(() => {
     if (!isExpanded || drawn >= needingUser.length) return;
     const frame = requestAnimationFrame(() => setDrawn(drawn + batchSize));
@@ -116,9 +118,9 @@ function AttentionList({ isListed, titleOf, isReview }: AttentionListProps) {
           <AttentionRow key={`${integration.id} ${integration.state}`} integration={integration} isReview={isReview} />
         ))}
       </ul>
-      {!isExpanded && needingUser.length > batchSize && (
+      {!isExpanded && needingUser.length > firstRows && (
         <div>
-          <Button onClick={() => setDrawn(2 * batchSize)}>{words.sidebar.showAll}</Button>
+          <Button onClick={() => setDrawn(firstRows + batchSize)}>{words.sidebar.showAll}</Button>
         </div>
       )}
     </section>

@@ -14,6 +14,7 @@ import { ServiceIcon } from '../components/service-icon.tsx';
 import { useVisibleRows } from '../components/use-visible-rows.ts';
 import { sortIntegrations } from '../integrations/arrange-rows.ts';
 import { describeStatus, ServerIcon, StatusMark } from '../integrations/server-icon.tsx';
+import { useAppSearch } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { show, showIntegration, showPermissions } from '../view.ts';
 import { words } from '../words.ts';
@@ -44,6 +45,7 @@ export function UsageMatrix({ uses }: UsageMatrixProps) {
   const collections = useSnapshots((state) => state.collections);
   const integrations = useSnapshots((state) => state.integrations);
   const [isWhole, setWhole] = useState(false);
+  useAppSearch();
   const all = useMemo(() => (apps ?? []).map((app) => rowOf(app, collections ?? [])), [apps, collections]);
   const servers = useColumns(all, uses, integrations ?? []);
   const counts = useMemo(() => new Map(uses.map((use) => [`${use.app} ${use.integration}`, use.count])), [uses]);

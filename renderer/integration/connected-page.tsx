@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import type { IpcResult } from '../../shared/ipc-contract.ts';
-import type { AppOutcomes, AppPreviews, AppView } from '../../shared/app-view.ts';
+import type { AppView } from '../../shared/app-view.ts';
 import { exampleFor } from '../../shared/mcp-view.ts';
-import { levelOf } from '../../shared/tool-permissions.ts';
 import type { ToolPreset } from '../../shared/tool-permissions.ts';
 import { DetectedApps } from '../apps/app-selection.tsx';
 import { AppliedChanges, PendingPaste, recordApplied, useAppliedChanges } from '../apps/applied-changes.tsx';
-import { PreviewDialog } from '../apps/preview-dialog.tsx';
+import { firstRule } from '../apps/server-apps.tsx';
+import { AppFault, useAppChanges } from '../apps/use-app-changes.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button, CopyLine } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
@@ -107,7 +106,7 @@ interface ConnectedAppsProps {
   readonly apps: readonly AppView[];
   /** For the sentence to try. */
   readonly tool: Capability | undefined;
-  /** False: it has no tools that a rule could be about. */
+  /** False: it has none now, but may add some later. */
   readonly hasTools: boolean;
 }
 
@@ -117,16 +116,13 @@ interface AppChoices {
   readonly switched: Readonly<Record<string, boolean>>;
 }
 
-const noChoices: AppChoices = { rule: 'ask-changes', switched: {} };
+const noChoices: AppChoices = { rule: firstRule, switched: {} };
 
 function ConnectedApps({ integration, apps, tool, hasTools }: ConnectedAppsProps) {
   const { id, name } = integration;
   const now = useNow(60_000);
   const [{ rule, switched }, setChoices] = useRetainedState(id, viewStateKey('connected'), noChoices);
-  const [faults, setFaults] = useState<Readonly<Record<string, PlainError>>>({});
-  const [shown, setShown] = useState<AppPreviews>();
-  const reading = useCall<AppPreviews>();
-  const applying = useCall<AppOutcomes>();
+  const changes = useAppChanges(name, (outcomes, found) => recordApplied([id], outcomes, found));
   const applied = useAppliedChanges([id]);
   const outcome = useRef<HTMLDivElement>(null);
   const { connected } = words.apps;
@@ -137,122 +133,64 @@ function ConnectedApps({ integration, apps, tool, hasTools }: ConnectedAppsProps
   const free = apps.filter((app) => !mayUse(app, id));
   const isOn = (app: AppView): boolean => switched[app.id] ?? isSuggested(app, free, now);
   const changing = free.filter(isOn);
-  const readChanges = async (profiles: Readonly<Record<string, string | undefined>>) => {
-    const changes = changing.map((app) => {
-      const editorProfile = profiles[app.id];
-      return { app: app.id, integrations: [id], use: true, ...(editorProfile !== undefined && { editorProfile }) };
-    });
-    const found = await reading.run(() => postern.app.preview({ changes }));
-    setFaults(Object.fromEntries((found?.refused ?? []).map(({ app, error }) => [app, error])));
-    return found;
-  };
-  /** The rule comes first: at no moment may an app do more than the user chose. */
-  const applyWithRule = async (
-    { previews }: AppPreviews,
-    { tokens }: { readonly tokens: string[] },
-  ): Promise<IpcResult<AppOutcomes>> => {
-    for (const app of hasTools ? new Set(previews.map((each) => each.app)) : []) {
-      if ((levelOf(integration.permissions, app).preset ?? 'everything') === rule) continue;
-      const set = await postern.permission.set({ id, app, preset: rule });
-      if (!set.ok) return set;
-    }
-    return await postern.app.change({ tokens });
-  };
-  const finish = (outcomes: AppOutcomes, previews: AppPreviews): void => {
-    setShown(undefined);
-    recordApplied([id], outcomes, previews);
-  };
-  const showChanges = async (profiles: Readonly<Record<string, string | undefined>> = {}): Promise<void> =>
-    setShown(await readChanges(profiles));
-  const use = async (): Promise<void> => {
-    const found = await readChanges({});
-    if (!found) return;
-    if (found.refused.length > 0 || found.previews.some(needsReview)) return setShown(found);
-    const tokens = found.previews.map(({ token }) => token);
-    const outcomes = await applying.run(() => applyWithRule(found, { tokens }));
-    if (outcomes) finish(outcomes, found);
-  };
+  const requestOf = (app: AppView) => ({ app: app.id, integrations: [id], use: true, preset: rule });
+  const requested = changing.map(requestOf);
   const users = apps.filter(({ uses }) => uses.includes(id));
   const asked = users.find((app) => applied?.made.some((each) => each.app === app.id)) ?? users[0];
   return (
     <>
-      <div className="connected-apps" role="group" aria-labelledby="connected-where">
+      <div className="app-rows connected-apps" role="group" aria-labelledby="connected-where">
         {apps.map((app) => (
-          <div className="connected-app" key={app.id}>
+          <div className="app-choice" key={app.id}>
             <ServiceIcon name={app.name} brand={{ app: app.id }} size="small" />
             <ConnectedApp
               app={app}
               server={id}
               isOn={isOn(app)}
-              fault={faults[app.id] ?? app.fault}
               now={now}
               onSwitch={(next) =>
                 setChoices((before) => ({ ...before, switched: { ...before.switched, [app.id]: next } }))
               }
             />
+            <ConnectedFault app={app} error={changes.faults[app.id]} onRetry={() => changes.apply([requestOf(app)])} />
           </div>
         ))}
       </div>
       {free.length === 0 && !applied && users.length === apps.length && <p>{connected.usedByAll}</p>}
       {free.length > 0 && (
         <>
-          {hasTools && (
-            <Field label={connected.mayChange} hint={connected.ruleHint}>
-              {(control) => (
-                <Choice
-                  {...control}
-                  value={rule}
-                  options={rules.map((value) => ({ value, label: connected.rules[value] }))}
-                  onChoose={(next) => setChoices((before) => ({ ...before, rule: next }))}
-                />
-              )}
-            </Field>
-          )}
+          <Field label={connected.mayChange} hint={hasTools ? connected.ruleHint : connected.laterTools}>
+            {(control) => (
+              <Choice
+                {...control}
+                value={rule}
+                options={rules.map((value) => ({ value, label: connected.rules[value] }))}
+                onChoose={(next) => setChoices((before) => ({ ...before, rule: next }))}
+              />
+            )}
+          </Field>
           <div className="row">
             <Button
               kind="primary"
-              busy={reading.busy || applying.busy}
+              busy={changes.busy}
               disabled={changing.length === 0}
-              onClick={() => void use()}
+              onClick={() => changes.apply(requested)}
             >
               {connected.use(changing.map((app) => app.name))}
             </Button>
-            <Button kind="quiet" disabled={changing.length === 0} onClick={() => void showChanges()}>
+            <Button kind="quiet" disabled={changing.length === 0} onClick={() => changes.review(requested)}>
               {connected.seeLines}
             </Button>
             <span className="soft small">{connected.undoLater}</span>
           </div>
         </>
       )}
-      {(reading.error ?? applying.error) && (
-        <ErrorNotice
-          error={(reading.error ?? applying.error) as PlainError}
-          actions={{
-            dismiss: () => {
-              reading.clear();
-              applying.clear();
-            },
-          }}
-        />
-      )}
+      {changes.error && <ErrorNotice error={changes.error} actions={{ dismiss: changes.clear }} />}
       <div ref={outcome} tabIndex={-1} className="connected-outcome">
         <AppliedChanges servers={[id]} />
         {asked && tool && <Example app={asked.name} server={name} id={id} tool={tool} />}
       </div>
-      {shown && (
-        <PreviewDialog
-          title={words.apps.previewOf(
-            changing.map((app) => app.name),
-            true,
-            name,
-          )}
-          appPreviews={shown}
-          onClose={() => setShown(undefined)}
-          onProfile={(app, profile) => void showChanges({ [app]: profile })}
-          onApply={(tokens) => applyWithRule(shown, tokens)}
-          onDone={(outcomes) => finish(outcomes, shown)}
-        />
-      )}
+      {changes.dialog}
     </>
   );
 }
@@ -267,29 +205,18 @@ function isSuggested(app: AppView, among: readonly AppView[], now: number): bool
   return isRecent(app) || !among.some(isRecent);
 }
 
-/** More than new lines without a secret, so the user sees it before it is done. */
-const needsReview = (change: AppPreviews['previews'][number]): boolean =>
-  change.commands.length > 0 ||
-  change.secret === 'header' ||
-  change.rules !== undefined ||
-  change.replacesSecret === true ||
-  change.excludedBy !== undefined ||
-  change.removesBom === true ||
-  change.fault !== undefined;
-
 interface ConnectedAppProps {
   readonly app: AppView;
   readonly server: string;
   readonly isOn: boolean;
-  readonly fault: PlainError | undefined;
   readonly now: number;
   readonly onSwitch: (isOn: boolean) => void;
 }
 
-function ConnectedApp({ app, server, isOn, fault, now, onSwitch }: ConnectedAppProps) {
+function ConnectedApp({ app, server, isOn, now, onSwitch }: ConnectedAppProps) {
   if (mayUse(app, server))
     return (
-      <div className="stack-tight">
+      <div className="stack-tight app-used">
         <p>
           {app.name}{' '}
           <span className="soft small">{app.uses.includes(server) ? words.apps.usesIt(1) : words.apps.waiting}</span>
@@ -302,15 +229,19 @@ function ConnectedApp({ app, server, isOn, fault, now, onSwitch }: ConnectedAppP
     : app.isPaused
       ? words.apps.paused
       : app.lastUsedAt !== undefined && words.apps.lastUsed(formatRelative(app.lastUsedAt, now));
-  return (
-    <CheckBox
-      role="switch"
-      checked={isOn}
-      label={app.name}
-      hint={fault ? words.errors.message(fault) : remark}
-      onChange={onSwitch}
-    />
-  );
+  return <CheckBox role="switch" checked={isOn} label={app.name} hint={remark} onChange={onSwitch} />;
+}
+
+interface ConnectedFaultProps {
+  readonly app: AppView;
+  /** Why its change was not made. */
+  readonly error: PlainError | undefined;
+  readonly onRetry: () => void;
+}
+
+function ConnectedFault({ app, error, onRetry }: ConnectedFaultProps) {
+  if (error) return <AppFault error={error} onRetry={onRetry} />;
+  return app.fault && <AppFault error={app.fault} onRetry={() => void postern.app.find()} />;
 }
 
 interface ExampleProps {

@@ -1,11 +1,9 @@
 import { Ellipsis } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
-import type { AppView } from '../../shared/app-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput, IpcResult } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
-import { allCalls, appOf, filterCalls, useActivity } from '../activity/use-activity.ts';
 import { ConnectionPanel } from '../connect/connection-panel.tsx';
 import { CommandFacts } from '../connect/local-server-form.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -19,13 +17,13 @@ import { Tabs } from '../components/tabs.tsx';
 import { PermissionsSection } from '../permissions/permissions-section.tsx';
 import { postern, useCall } from '../postern.ts';
 import { AppliedChanges } from '../apps/applied-changes.tsx';
-import { ServerPermissions } from '../apps/app-servers.tsx';
-import { DetectedApps, AppSelection } from '../apps/app-selection.tsx';
-import { useAppUses, useIntegration, useSnapshots } from '../store.ts';
+import { DetectedApps } from '../apps/app-selection.tsx';
+import { ServerApps } from '../apps/server-apps.tsx';
+import { useIntegration, useSnapshots } from '../store.ts';
 import { useRetainedState } from '../use-retained-state.ts';
 import { integrationTabs, show, showIntegration, useView } from '../view.ts';
 import type { IntegrationSection, IntegrationTab } from '../view.ts';
-import { formatMoment, formatRelative, useNow, words } from '../words.ts';
+import { formatMoment, useNow, words } from '../words.ts';
 import { ConnectedPage } from './connected-page.tsx';
 import './integration-page.css';
 import { ServerFixButton, ServerFixError, useServerFix } from './server-fix.tsx';
@@ -226,45 +224,14 @@ function AppsTab({ integration }: { readonly integration: IntegrationView }) {
     <div className="stack measure">
       <p className="soft">{words.apps.useIntro}</p>
       <AppliedChanges servers={[integration.id]} />
-      <DetectedApps>{(apps) => <AppRows integration={integration} apps={apps} />}</DetectedApps>
+      <DetectedApps>{(apps) => <ServerApps integration={integration} apps={apps} />}</DetectedApps>
       <PermissionsSection integration={integration} />
     </div>
   );
 }
 
-interface AppRowsProps {
-  readonly integration: IntegrationView;
-  readonly apps: readonly AppView[];
-}
-
-/** Apps with when each last called this server, and its rules. A component of its own: calls arrive all the time. */
-function AppRows({ integration, apps }: AppRowsProps) {
-  const { id } = integration;
-  const now = useNow(60_000);
-  const isUsed = useAppUses();
-  const calls = useActivity(true, maxCallInterval);
-  const lastCalls = useMemo(() => {
-    const newestFirst = filterCalls(calls ?? [], { ...allCalls, server: id });
-    return new Map(newestFirst.toReversed().map((call) => [appOf(call), call.at]));
-  }, [calls, id]);
-  const detailsOf = (app: AppView) => {
-    const at = lastCalls.get(app.id);
-    return (
-      <>
-        {at !== undefined && (
-          <span className="soft small">{words.apps.lastUsed(formatRelative(Math.min(at, now), now))}</span>
-        )}
-        {isUsed(app, id) && <ServerPermissions integration={integration} app={app.id} label={app.name} />}
-      </>
-    );
-  };
-  return <AppSelection servers={[integration]} apps={apps} detailsOf={detailsOf} />;
-}
-
 type Status = IpcOutput<'local:status'>;
 
-/** Milliseconds; nobody waits here for the next call. */
-const maxCallInterval = 5_000;
 /** Milliseconds. */
 const pollInterval = 1_000;
 /** Characters of output shown; the oldest are dropped. */

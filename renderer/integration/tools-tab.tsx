@@ -90,6 +90,11 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
       {!list.busy && list.value && capabilities.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
       {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
       <UnusableParts parts={list.value?.unusable} />
+      {query !== '' && found.length < capabilities.length && (
+        <p role="status" className="soft small">
+          {words.tools.shownOf(found.length, capabilities.length)}
+        </p>
+      )}
       {capabilities.length > 0 && (
         <div className={`capabilities${current ? ' chosen' : ''}`}>
           <CapabilityList

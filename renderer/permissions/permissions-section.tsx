@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import type { ChangedPiece, GoneTool, ToolChange } from '../../shared/approval-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { ToolView } from '../../shared/mcp-view.ts';
@@ -12,13 +12,14 @@ import {
   toolPresets,
   toolRules,
 } from '../../shared/tool-permissions.ts';
-import type { PermissionChange, ToolPermissions, ToolRule } from '../../shared/tool-permissions.ts';
+import type { PermissionChange, PermissionLevel, ToolPermissions, ToolRule } from '../../shared/tool-permissions.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
 import { CheckBox } from '../components/check-box.tsx';
-import { Choice, Field } from '../components/field.tsx';
+import { Choice, Field, TextInput } from '../components/field.tsx';
 import { Working } from '../components/notice.tsx';
 import { RadioChoice } from '../components/radio-choice.tsx';
+import { maxRows, searchThreshold } from '../components/use-visible-rows.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots, useAppUses } from '../store.ts';
 import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
@@ -164,6 +165,8 @@ const noRule = 'preset';
 /** Tools with their rules. A tool with a rule that no longer exists stays listed, so that the rule can be removed. */
 function ToolRules({ permissions, app, tools, onRule }: ToolRulesProps) {
   const { permits } = words;
+  const [search, setSearch] = useState('');
+  const query = useDeferredValue(search).toLowerCase();
   const level = app === undefined ? (permissions ?? {}) : levelOf(permissions, app);
   const listed = tools ?? [];
   const gone = (level.rules ?? []).filter(({ tool }) => !listed.some(({ name }) => name === tool));
@@ -184,12 +187,27 @@ function ToolRules({ permissions, app, tools, onRule }: ToolRulesProps) {
       isGone: tools !== undefined,
     })),
   ];
+  // Tools with a rule come first, so the limit never hides them.
+  const sorted = rows.length > maxRows ? rows.toSorted((one, other) => rank(level, one) - rank(level, other)) : rows;
+  const found = sorted.filter(
+    ({ name, title = '' }) =>
+      // Rules are stored by name, within these bounds.
+      name.length > 0 && name.length <= permissionBounds.tool && `${name} ${title}`.toLowerCase().includes(query),
+  );
   return (
-    <ul className="tool-rules">
-      {rows
-        // Rules are stored by name, within these bounds.
-        .filter(({ name }) => name.length > 0 && name.length <= permissionBounds.tool)
-        .map((tool) => {
+    <>
+      {rows.length > searchThreshold && (
+        <TextInput
+          type="search"
+          value={search}
+          placeholder={words.tools.search}
+          aria-label={`${words.tools.search}: ${permits.list}`}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      )}
+      {rows.length > 0 && found.length === 0 && <p className="soft">{words.tools.nothingFound}</p>}
+      <ul className="tool-rules">
+        {found.slice(0, maxRows).map((tool) => {
           const rule = ownRule({ rules: level.rules?.filter((each) => each.tool === tool.name) }, tool.name);
           const unruled = level.rules?.filter((each) => each.tool !== tool.name);
           const fallback = decideTool({ ...level, rules: unruled }, undefined, tool);
@@ -217,9 +235,13 @@ function ToolRules({ permissions, app, tools, onRule }: ToolRulesProps) {
             </li>
           );
         })}
-    </ul>
+      </ul>
+      {found.length > maxRows && <p className="soft small">{words.tools.shownOf(maxRows, found.length)}</p>}
+    </>
   );
 }
+
+const rank = (level: PermissionLevel, { name }: { readonly name: string }): number => (ownRule(level, name) ? 0 : 1);
 
 /** Suspicious text in a tool's description, for the user to judge. */
 export function ToolHints({ hints }: { readonly hints: ToolView['hints'] }) {

@@ -101,7 +101,7 @@ export const addressErrors = {
     blame: 'document',
     message: (detail) =>
       `${detail.publisher ?? 'The server'} points to an unencrypted address${detail.host ? ` at ${detail.host}` : ''}${memberOf(detail)}. Postern did not use it.`,
-    remedy: advise('tell-owner', 'tellOwnerNeedsHttps'),
+    remedy: advise('contact-owner', 'tellOwnerNeedsHttps'),
     retryable: false,
   }),
   HOST_BLOCKED: errorEntry<'publisher' | 'host' | 'member', { readonly reason: 'inside' | 'other-host' }>({

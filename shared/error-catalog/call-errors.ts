@@ -99,7 +99,7 @@ export const callErrors = {
       detail.tool === undefined
         ? `${hostOr(detail, 'The server')} sent a response that is too large for Postern.`
         : `The result of ${describeTool(detail)} is too large for Postern. The tool may still have run.`,
-    remedy: advise('tell-owner', 'tellOwnerResponseTooLarge'),
+    remedy: advise('contact-owner', 'tellOwnerResponseTooLarge'),
     retryable: false,
   }),
   CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({

@@ -128,4 +128,4 @@ export function waitRetryAfter(retryAfter?: number): NetworkRemedy {
 }
 
 /** Only the service can correct what it publishes; the user typed none of it. */
-export const fixDocument = advise('tell-owner', 'onlyOwnerCanFix');
+export const fixDocument = advise('contact-owner', 'onlyOwnerCanFix');

@@ -37,7 +37,7 @@ export function remedyForNonMcp(
       : advise('wait', 'tryAgainAfterContactOwner', { time: retryAt });
   }
   // The server works but refuses this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
-  if ([402, 403, 423, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
+  if ([402, 403, 423, 451].includes(status)) return advise('contact-owner', 'askOwnerWhetherAllowed');
   if (status === 413) return advise('go-on', 'sendLess');
   return kind !== undefined && Object.hasOwn(wrongResponses, kind) ? fixDocument : undefined;
 }
@@ -138,7 +138,7 @@ export const connectionErrors = {
     blame: 'answer',
     traits: ['operation'],
     message: (detail) => `${hostOr(detail, 'The server')} does not allow your account to do this.`,
-    remedy: advise('tell-owner', 'askOwnerWhetherAllowed'),
+    remedy: advise('contact-owner', 'askOwnerWhetherAllowed'),
     retryable: false,
   }),
   MCP_FAILED: errorEntry<'status' | 'host' | 'revision', Kind>({
@@ -158,7 +158,7 @@ export const connectionErrors = {
       if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
       return `${host} does not respond as an MCP server should${describeResponse(detail)}.`;
     },
-    remedy: advise('tell-owner', 'tryAgainContactOwner'),
+    remedy: advise('contact-owner', 'tryAgainContactOwner'),
     otherwise: checkEndpoint,
     retryable: true,
   }),

@@ -21,8 +21,8 @@ const typeCredentials: Remedy = { kind: 'type-credentials', documents: false };
 
 /** Remedies for a wrong issuer: of the named sign-in service, or in what the server publishes itself. */
 export const wrongIssuer = {
-  ofService: advise('tell-owner', 'doNotSignInServiceIssuer'),
-  ofServer: advise('tell-owner', 'doNotSignInInformationIssuer'),
+  ofService: advise('contact-owner', 'doNotSignInServiceIssuer'),
+  ofServer: advise('contact-owner', 'doNotSignInInformationIssuer'),
 };
 
 const demandWords: Readonly<Record<Demand, string>> = {
@@ -76,7 +76,7 @@ export const discoveryErrors = {
     blame: 'document',
     message: (detail) =>
       `The sign-in information belongs to a different server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Postern sent nothing there.`,
-    remedy: advise('tell-owner', 'doNotSignInContactOwner'),
+    remedy: advise('contact-owner', 'doNotSignInContactOwner'),
     retryable: false,
   }),
   ISSUER_MISMATCH: errorEntry<'named' | 'host'>({
@@ -92,7 +92,7 @@ export const discoveryErrors = {
     blame: 'document',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} requires ${detail.demand === undefined ? 'another kind of sign-in' : demandWords[detail.demand]}. Postern does not support that.`,
-    remedy: advise('tell-owner', 'askServiceWithoutIt'),
+    remedy: advise('contact-owner', 'askServiceWithoutIt'),
     retryable: false,
   }),
   PKCE_UNSUPPORTED: errorEntry({

@@ -36,7 +36,7 @@ interface FaultWords {
 }
 
 const offlineOrVpn = advise('check-connection', 'checkConnectionOrVpn');
-const laterOrOwner = advise('tell-owner', 'tryAgainLaterContactOwner');
+const laterOrOwner = advise('contact-owner', 'tryAgainLaterContactOwner');
 
 const proxySettings = advise('check-proxy', 'checkProxySettings');
 
@@ -78,7 +78,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'cut-off': {
     message: (who) => `${who} closed the connection before its response was complete`,
-    remedy: advise('tell-owner', 'tryAgainOwnerMustFix'),
+    remedy: advise('contact-owner', 'tryAgainOwnerMustFix'),
   },
   'not-http': {
     message: (who) => `${who} responded, but not with HTTP`,
@@ -107,7 +107,7 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   },
   'tls-client-certificate': {
     message: (who) => `${who} asks for a client certificate, which Postern does not have`,
-    remedy: advise('tell-owner', 'askForAddressWithoutCertificate'),
+    remedy: advise('contact-owner', 'askForAddressWithoutCertificate'),
   },
   'certificate-unknown-authority': {
     message: (who) =>
@@ -214,7 +214,7 @@ export function faultSentence(detail: FaultDetail): string {
   return words === undefined ? '' : ` ${words}`;
 }
 
-export const tellOwner = advise('tell-owner', 'tryAgainLaterContactOwner');
+export const contactOwner = advise('contact-owner', 'tryAgainLaterContactOwner');
 const checkAddress = advise('check-address', 'checkAddressOrOwnerMustFix');
 export const checkConnection = advise('check-connection', 'checkConnectionTryAgain');
 
@@ -255,7 +255,7 @@ export const networkErrors = {
     blame: 'network',
     traits: ['unanswered', 'tls', 'passing'],
     message: (detail) => `Postern could not make an encrypted connection to ${hostOr(detail, 'the server')}.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: advise('check-address', 'checkAddressTryAgain'),
     retryable: false,
   }),
@@ -289,7 +289,7 @@ export const networkErrors = {
       detail.address === undefined
         ? `${hostOr(detail, 'The server')} redirects to ${placeOf(detail)}. Postern did not follow.`
         : `${hostOr(detail, 'The server')} requires https.`,
-    remedy: advise('tell-owner', 'askOwnerForNewAddress'),
+    remedy: advise('contact-owner', 'askOwnerForNewAddress'),
     otherwise: advise('check-address', 'serverMayHaveMoved'),
     retryable: false,
   }),
@@ -297,7 +297,7 @@ export const networkErrors = {
     blame: 'answer',
     traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} redirected Postern too many times.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
@@ -305,7 +305,7 @@ export const networkErrors = {
     blame: 'answer',
     traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent response headers that are too large.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
@@ -313,7 +313,7 @@ export const networkErrors = {
     blame: 'answer',
     traits: ['unreadable-answer'],
     message: (detail) => `${hostOr(detail, 'The server')} sent a response that is too large.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
@@ -322,7 +322,7 @@ export const networkErrors = {
     traits: ['unreadable-answer'],
     message: (detail) =>
       `${hostOr(detail, 'The server')} sent compressed data, although Postern asked for uncompressed data.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
@@ -337,21 +337,21 @@ export const networkErrors = {
   JSON_INVALID: errorEntry<'host'>({
     blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} sent invalid JSON.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
   JSON_DEPTH: errorEntry<'host'>({
     blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} sent JSON that is nested too deeply.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
   JSON_DUPLICATE_KEY: errorEntry<'host'>({
     blame: 'document',
     message: (detail) => `${hostOr(detail, 'The server')} sent JSON with duplicate keys, so it can’t be trusted.`,
-    remedy: tellOwner,
+    remedy: contactOwner,
     otherwise: checkAddress,
     retryable: false,
   }),

@@ -99,7 +99,7 @@ export const signInErrors = {
     blame: 'answer',
     message:
       'The response came from a different sign-in service than the one you used. Postern discarded it to protect your account.',
-    remedy: advise('tell-owner', 'doNotSignInAgain'),
+    remedy: advise('contact-owner', 'doNotSignInAgain'),
     retryable: false,
   }),
   ISS_MISSING: errorEntry({
@@ -197,7 +197,7 @@ export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
 
 /** The service registered this client itself, so the user has nothing to check. */
 export function reportRejectedRegistration(host: string): Remedy {
-  return advise('tell-owner', 'tellOwnerRegistrationRefused', {
+  return advise('contact-owner', 'tellOwnerRegistrationRefused', {
     host,
   });
 }
@@ -211,10 +211,10 @@ export function setClock(host: string): NetworkRemedy {
 
 /** The service asked for one DPoP nonce after another. */
 export function reportNonceLoop(host: string): Remedy {
-  return advise('tell-owner', 'tryAgainContactOwnerOfHost', { host });
+  return advise('contact-owner', 'tryAgainContactOwnerOfHost', { host });
 }
 
-export const askForBinding = advise('tell-owner', 'tellServiceTokenUnbound');
+export const askForBinding = advise('contact-owner', 'tellServiceTokenUnbound');
 
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: errorEntry({
@@ -235,7 +235,7 @@ export const tokenErrors = {
       unbound === true
         ? 'The sign-in service issued an access token that is not bound to this computer, although it must be. Nothing was saved.'
         : 'The sign-in service issued a type of access token that Postern does not support. Nothing was saved.',
-    remedy: advise('tell-owner', 'askForBearerTokens'),
+    remedy: advise('contact-owner', 'askForBearerTokens'),
     retryable: false,
   }),
   TOKEN_ERROR: errorEntry<'host' | 'error' | 'status'>({
@@ -243,7 +243,7 @@ export const tokenErrors = {
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} rejected the sign-in${statusSuffix(detail)}${namedError(detail)}.`,
     remedy: { kind: 'check-client', what: 'all' },
-    otherwise: advise('tell-owner', 'tryAgainContactService'),
+    otherwise: advise('contact-owner', 'tryAgainContactService'),
     retryable: false,
   }),
   TOKEN_RATE_LIMITED: errorEntry<'host' | 'status'>({
@@ -263,7 +263,7 @@ export const tokenErrors = {
     blame: 'document',
     message: (detail) =>
       `The sign-in service asked Postern to send the sign-in unencrypted to ${hostOr(detail, 'another address')}. Postern sent nothing.`,
-    remedy: advise('tell-owner', 'tellServiceNeedsHttps'),
+    remedy: advise('contact-owner', 'tellServiceNeedsHttps'),
     retryable: false,
   }),
   PROOF_REFUSED: errorEntry<'again' | 'host'>({
@@ -272,7 +272,7 @@ export const tokenErrors = {
       detail.again === true
         ? `${hostOr(detail, 'The service')} kept asking for a new proof that the token is used on this computer (DPoP).`
         : `${hostOr(detail, 'The service')} rejected the proof that the token is used on this computer (DPoP).`,
-    remedy: advise('tell-owner', 'tryAgainContactService'),
+    remedy: advise('contact-owner', 'tryAgainContactService'),
     retryable: true,
   }),
   SCOPE_REDUCED: errorEntry({
@@ -335,14 +335,14 @@ export const identityErrors = {
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The identity provider')} does not confirm your identity to this server${namedError(detail)}.`,
-    remedy: advise('tell-owner', 'askIdentityProvider'),
+    remedy: advise('contact-owner', 'askIdentityProvider'),
     retryable: false,
   }),
   IDENTITY_INVALID: errorEntry<'host', { readonly fault: IdentityFault }>({
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The identity provider')} ${textFor(identityFaults, detail.fault, 'returned an unusable assertion')}. Postern did not pass it on.`,
-    remedy: advise('tell-owner', 'tellIdentityProvider'),
+    remedy: advise('contact-owner', 'tellIdentityProvider'),
     retryable: false,
   }),
   PROVIDER_SIGN_IN: errorEntry<'name'>({

@@ -4,7 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { applyReviewed } from '../../main/apps/apply-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
 import { findApp } from '../../main/apps/table/apps.ts';
+import type { ToolPreset } from '../../shared/tool-permissions.ts';
 import { saveCommand } from '../../main/engine/records/local-consent.ts';
+import { LastUse } from '../../main/gateway/responses/call-log.ts';
 import { afterTest } from '../support/after-test.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { startResource } from '../support/demo-pair.ts';
@@ -44,7 +46,15 @@ const app = async ({ call }: TestDesktop, wanted = 'cursor') => {
   const { apps } = await call('desktop:snapshots', {});
   return apps.find(({ id }) => id === wanted);
 };
-const use = (change: { app?: string; integrations?: string[]; use?: boolean; editorProfile?: string } = {}) => ({
+const use = (
+  change: {
+    app?: string;
+    integrations?: string[];
+    use?: boolean;
+    editorProfile?: string;
+    preset?: ToolPreset;
+  } = {},
+) => ({
   changes: [{ app: 'cursor', integrations: [notes.id], use: true, ...change }],
 });
 
@@ -129,6 +139,60 @@ describe('an app in the window', () => {
     await desktop.call('app:change', { tokens: [undo.token] });
     expect(text()).toBe(old);
     expect(await app(desktop)).toMatchObject({ uses: [] });
+  });
+
+  it('gets the chosen rule with its entry, and undoing takes back both', async () => {
+    const { desktop, text } = await openDesktop();
+    const { store } = desktop.engine.ports;
+    const rules = async () => (await store.read(notes.id))?.permissions;
+    const looser = { apps: [{ app: 'cursor', rules: [{ tool: 'send', rule: 'allow' as const }] }] };
+    await store.update(notes.id, (server) => ({ ...server, permissions: looser }));
+    const shown = await preview(desktop, use({ preset: 'read-only' }));
+    expect(shown).toMatchObject({ preset: 'read-only' });
+    expect(await rules()).toEqual(looser);
+    const { made } = await desktop.call('app:change', { tokens: [shown.token] });
+    expect(await rules()).toEqual({ apps: [{ app: 'cursor', preset: 'read-only' }] });
+    const undo = await previewUndo(desktop, made[0]?.change);
+    expect(undo).toMatchObject({ revertsRules: true });
+    await desktop.call('app:change', { tokens: [undo.token] });
+    expect(await rules()).toEqual(looser);
+    expect(text()).toBe(old);
+  });
+
+  it('waits for its entry once that was deleted by hand, from the next look at its file until it is back', async () => {
+    const { desktop, file, text } = await openDesktop();
+    await desktop.call('app:change', { tokens: [(await preview(desktop)).token] });
+    const written = text();
+    writeFileSync(file, old);
+    expect(await app(desktop)).toMatchObject({ uses: [notes.id] });
+    await desktop.call('app:find', {});
+    expect(await app(desktop)).toMatchObject({ uses: [], waiting: [notes.id] });
+    // What cannot be read decides nothing.
+    writeFileSync(file, '{ damaged');
+    await desktop.call('app:find', {});
+    expect(await app(desktop)).toMatchObject({ uses: [], waiting: [notes.id] });
+    writeFileSync(file, written);
+    await desktop.call('app:find', {});
+    expect(await app(desktop)).toMatchObject({ uses: [notes.id] });
+    writeFileSync(file, '{ damaged');
+    await desktop.call('app:find', {});
+    expect(await app(desktop)).toMatchObject({ uses: [notes.id] });
+  });
+
+  it('counts as using a server that it has called, wherever its entry is', async () => {
+    const { desktop, file } = await openDesktop();
+    await desktop.call('app:change', { tokens: [(await preview(desktop)).token] });
+    writeFileSync(file, old);
+    await desktop.call('app:find', {});
+    const lastUse = new LastUse({
+      isOn: async () => true,
+      collections: { list: async () => [] },
+      apps: testApps(desktop.engine).records,
+    });
+    lastUse.note({ at: 1, app: 'cursor', integration: notes.id, method: 'tools/call' });
+    await lastUse.settle();
+    await desktop.call('app:find', {});
+    expect(await app(desktop)).toMatchObject({ uses: [notes.id] });
   });
 
   it('has profiles that its preview names, and is changed in the list of the chosen one', async () => {
@@ -543,7 +607,7 @@ describe('other entries in the file of an app', () => {
     expect((await store.read(mail.id))?.permissions).toEqual({ apps });
     const change = made[0]?.change ?? '';
     const undo = await desktop.call('app:previewUndo', { changes: [{ app: 'cursor', change }] });
-    expect(undo.previews).toMatchObject([{ removesRules: true }]);
+    expect(undo.previews).toMatchObject([{ revertsRules: true }]);
     await desktop.call('app:change', { tokens: undo.previews.map(({ token }) => token) });
     expect((await store.read(mail.id))?.permissions).toBeUndefined();
   });

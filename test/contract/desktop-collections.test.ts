@@ -129,7 +129,7 @@ it('is used by an app like a server, and is restored with its entry when a remov
   expect(await collections()).toEqual([]);
   const [deletion] = (await call('desktop:snapshots', {})).deletions;
   expect(deletion).toMatchObject({ kind: 'remove', name: 'My work', servers: ['+my-work'], state: 'undoable' });
-  expect(await call('deletion:undo', { id: deletion?.id ?? '' })).toEqual({ restored: 1, entriesLeft: [] });
+  expect(await call('deletion:undo', { id: deletion?.id ?? '' })).toEqual({ restored: 1, entriesNotRestored: [] });
   expect(text()).toBe(used);
   expect(await collections()).toHaveLength(1);
 

@@ -111,7 +111,10 @@ describe('entries of apps that would stop working', () => {
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [notes.id], entries })) ?? {};
     expect(text(cursor)).not.toBe(before);
     writeFileSync(windsurf, 'no JSON');
-    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: ['Windsurf'] });
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({
+      restored: 1,
+      entriesNotRestored: ['Windsurf'],
+    });
     expect(text(cursor)).toBe(before);
     expect(text(windsurf)).toBe('no JSON');
     const ofCursor = (all: typeof rights) => all.find(({ app }) => app === 'cursor')?.integrations.toSorted();
@@ -129,7 +132,7 @@ describe('entries of apps that would stop working', () => {
     const entries = previews.map(({ token }) => token);
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [notes.id], entries })) ?? {};
     expect(text(windsurf)).not.toContain('Bearer');
-    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: [] });
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesNotRestored: [] });
     expect(text(windsurf)).toBe(before);
     expect((await records.list()).find(({ app }) => app === 'windsurf')).toEqual(record);
     const secret = await readStoredSecret(desktop.engine.vault, record);
@@ -223,7 +226,7 @@ describe('entries of apps that would stop working', () => {
     });
     expect(text(windsurf)).not.toBe(before);
     const messages = desktop.messages.map((message): unknown => JSON.parse(message));
-    expect(messages).toContainEqual({ event: 'entries-left', apps: ['Windsurf'] });
+    expect(messages).toContainEqual({ event: 'entries-not-restored', apps: ['Windsurf'] });
   });
 
   it('are used by their apps again before the call that restored them returns', async () => {

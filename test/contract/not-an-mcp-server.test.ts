@@ -81,7 +81,7 @@ describe('discover and connect for something that is not an MCP server', () => {
   it.each([402, 403, 451])('do not suggest checking the address after a %i', async (status) => {
     const url = await serve(plain(status, 'application/json', '{"message":"No"}'));
     const error = toPlainError(await failureOf(createTestEngine().connect(url)));
-    expect(error).toMatchObject({ code: 'MCP_FAILED', remedy: { kind: 'tell-owner' } });
+    expect(error).toMatchObject({ code: 'MCP_FAILED', remedy: { kind: 'contact-owner' } });
   });
 
   it('suggest the trailing slash for a server that redirects to itself', async () => {

@@ -117,7 +117,7 @@ describe('a removal', () => {
     expect(await elsewhere.list()).toEqual([]);
     expect(await desktop.callFailing('integration:tools', { id })).toMatchObject({ code: 'NOT_FOUND' });
     await sweepOrphans(desktop.engine.ports);
-    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: [] });
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesNotRestored: [] });
     expect(await elsewhere.list()).toEqual(before);
     const { tools } = await desktop.call('integration:tools', { id });
     expect(tools.length).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('a removal', () => {
     writeFileSync(file, '{');
     expect(await desktop.callFailing('deletion:undo', { id: deletion })).toMatchObject({ code: 'CFG_CORRUPT' });
     writeFileSync(file, stored);
-    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 2, entriesLeft: [] });
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 2, entriesNotRestored: [] });
     expect(await elsewhere.list()).toEqual(before);
   });
 
@@ -150,7 +150,7 @@ describe('a removal', () => {
     expect(outcome).toMatchObject({ revocation: 'revoked', registration: 'deleted', ended: 1 });
     expect(await secretsOf(id)).toEqual([]);
     expect(await elsewhere.pendingDeletions()).toEqual([]);
-    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 0, entriesLeft: [] });
+    expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 0, entriesNotRestored: [] });
     expect(await elsewhere.list()).toEqual([]);
     await desktop.call('deletion:dismiss', { id: deletion });
     await desktop.waitFor(({ deletions }) => deletions?.length === 0);
@@ -417,13 +417,17 @@ describe('postern undo', () => {
     const id = await remove();
     const listed = { id, kind: 'remove', removed: [{ id: 'one', name: 'Notes' }] };
     expect((await run('undo')).last).toMatchObject({ deletions: [listed] });
-    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesRestored: ['Cursor'], entriesLeft: [] });
+    expect((await run('undo', id)).last).toMatchObject({
+      restored: 1,
+      entriesRestored: ['Cursor'],
+      entriesNotRestored: [],
+    });
     await desktop.waitFor(({ deletions, integrations }) => deletions?.length === 0 && integrations?.length === 1);
     expect(text()).toBe(used);
     expect(await store.pendingDeletions()).toEqual([]);
     expect((await run('undo', id)).code).toBe(2);
     // A second click restores nothing.
-    expect(await desktop.call('deletion:undo', { id })).toEqual({ restored: 0, entriesLeft: [] });
+    expect(await desktop.call('deletion:undo', { id })).toEqual({ restored: 0, entriesNotRestored: [] });
   });
 
   it('reports that it is too late if the server has been connected again', async () => {
@@ -459,7 +463,11 @@ describe('postern undo', () => {
     const { remove, run, text, file } = await openUsed();
     const id = await remove();
     writeFileSync(file, 'no JSON');
-    expect((await run('undo', id)).last).toMatchObject({ restored: 1, entriesRestored: [], entriesLeft: ['Cursor'] });
+    expect((await run('undo', id)).last).toMatchObject({
+      restored: 1,
+      entriesRestored: [],
+      entriesNotRestored: ['Cursor'],
+    });
     expect(text()).toBe('no JSON');
   });
 

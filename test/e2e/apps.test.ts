@@ -177,11 +177,29 @@ test.describe('an app', () => {
     for (const { file } of files) expect(readFileSync(file, 'utf8')).toContain('"notes"');
     await page.getByRole('button', { name: words.apps.connected.open }).click();
     await openTab(page, 'AI apps');
-    await expect(page.getByRole('checkbox', { name: 'Windsurf' })).toBeChecked();
-    await page.getByRole('button', { name: 'Undo all…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Change 2 apps' }).click();
+    const windsurf = page.getByRole('switch', { name: 'Windsurf' });
+    await expect(windsurf).toBeChecked();
+    await expect(page.getByRole('button', { name: words.permits.summary.preset['ask-changes'] })).toHaveCount(2);
+    await page.getByRole('button', { name: words.apps.undoAll }).click();
     await expect(page.getByText(words.apps.undone(['Cursor', 'Windsurf']))).toBeVisible();
-    await expect(page.getByRole('checkbox', { name: 'Windsurf' })).not.toBeChecked();
+    await expect(windsurf).not.toBeChecked();
     for (const { file, text } of files) expect(readFileSync(file, 'utf8')).toBe(text);
+    // A switch changes the file at once, and its undo takes back the rule too.
+    await windsurf.click();
+    await expect(windsurf).toBeChecked();
+    await inspectScreen(page, 'app-switched');
+    const { file, text } = files[1] ?? { file: '', text: '' };
+    expect(readFileSync(file, 'utf8')).toContain('"notes"');
+    await page.getByRole('button', { name: words.apps.undoNow, exact: true }).click();
+    await expect(page.getByText(words.apps.revertedRules(1))).toBeVisible();
+    await expect(windsurf).not.toBeChecked();
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    // An entry deleted by hand no longer counts once the page is shown again.
+    await windsurf.click();
+    await expect(windsurf).toBeChecked();
+    writeFileSync(file, text);
+    await openTab(page, 'Overview');
+    await openTab(page, 'AI apps');
+    await expect(page.getByText(words.apps.waiting)).toBeVisible();
   });
 });

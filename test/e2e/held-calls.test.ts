@@ -27,10 +27,8 @@ async function holdCalls(openPostern: OpenPostern) {
   await start(page, 'add', 'Notes');
   await connected(page, 'Notes');
   await openTab(page, 'AI apps');
-  await page.getByRole('checkbox', { name: 'Cursor' }).click();
-  await page.getByRole('button', { name: words.apps.reviewChanges }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('switch', { name: 'Cursor' }).click();
+  await expect(page.getByText(words.apps.switchedOn('Cursor', 'Notes'))).toBeVisible();
   const rule = page.getByLabel(permits.ruleOf('Who am I?'));
   await rule.selectOption('ask');
   await expect(rule).toHaveValue('ask');

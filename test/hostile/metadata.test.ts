@@ -54,7 +54,7 @@ describe('an endpoint in the metadata that is no safe web address', () => {
       expect(world.count('register')).toBe(0);
       // The user typed none of it: the error names the document and its member, and only its owner can act.
       const plainError = toPlainError(verdict.error);
-      expect(plainError).toMatchObject({ blame: 'document', remedy: { kind: 'tell-owner' } });
+      expect(plainError).toMatchObject({ blame: 'document', remedy: { kind: 'contact-owner' } });
       expect(plainError.message).toContain(new URL(world.origins.auth).host);
       expect(plainError.message).toContain(`(${endpoint})`);
     },

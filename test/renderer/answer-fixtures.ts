@@ -368,3 +368,16 @@ export const lastKnownTools = () =>
     },
     'integration:knownTools': { tools: tools.tools, listedAt: Date.now() - 86_400_000 },
   }) satisfies Answers;
+
+/** Five hundred tools, a few with long names. */
+export function manyTools(): IpcOutput<'integration:tools'> {
+  const verbs = ['list', 'search', 'create', 'update', 'delete'];
+  return {
+    tools: Array.from({ length: 500 }, (_tool, index) => ({
+      name: `${verbs[index % 5]}_thing_${index + 1}${index % 50 === 0 ? '_with_a_name_that_goes_on_and_on' : ''}`,
+      title: `${verbs[index % 5]} thing ${index + 1}`,
+      inputSchema: { type: 'object' },
+      readOnly: index % 5 < 2,
+    })),
+  };
+}

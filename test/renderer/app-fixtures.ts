@@ -43,6 +43,18 @@ export function someApps(): AppView[] {
   ];
 }
 
+/** A dozen apps, of which every third uses GitHub and every other Linear. */
+export function manyApps(): AppView[] {
+  return [
+    ...['Claude Code', 'Claude Desktop', 'Codex', 'Cursor', 'Gemini CLI', 'Goose'],
+    ...['Kiro', 'LM Studio', 'VS Code', 'Visual Studio Code - Insiders', 'Windsurf', 'Zed'],
+  ].map((name, index) => {
+    const uses = [...(index % 3 === 0 ? ['github'] : []), ...(index % 2 === 0 ? ['linear'] : [])];
+    const lastUsedAt = uses.length > 0 ? Date.now() - (index + 1) * 47 * 60_000 : undefined;
+    return aApp({ id: name.toLowerCase().replaceAll(/[^a-z]+/gu, '-'), name, uses, lastUsedAt, lastChange: undefined });
+  });
+}
+
 /** Claude Code waits for the lines of a server that Cursor uses. */
 export function waitingApps(server = 'github'): AppView[] {
   return someApps().map((each) => (each.id === 'claude-code' ? { ...each, uses: [], waiting: [server] } : each));
@@ -321,19 +333,48 @@ export async function openUse(page: LeadPage): Promise<void> {
   await page.getByRole('tab', { name: 'Apps' }).click();
 }
 
+export async function chooseAllServers(page: LeadPage): Promise<void> {
+  await page.getByRole('option', { name: 'Linear' }).first().click();
+  await page.getByRole('listbox').evaluate((list) => {
+    list.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true }));
+  });
+}
+
+/** Opens the dialog with the apps for all servers. */
+export async function openSeveral(page: LeadPage): Promise<void> {
+  await chooseAllServers(page);
+  await page.getByRole('button', { name: words.arrange.actions }).click();
+  await page.getByRole('menuitem', { name: words.arrange.use }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
 /** Chooses three apps there and waits for the preview. */
 export async function previewSeveral(page: LeadPage): Promise<void> {
-  await openUse(page);
+  await openSeveral(page);
   for (const name of ['Claude Code', 'Windsurf', 'Zed']) await page.getByRole('checkbox', { name }).click();
   await page.getByRole('button', { name: 'Review changes…' }).click();
-  await page.getByRole('dialog').waitFor();
+  await page.locator('.app-change').first().waitFor();
 }
 
 /** Confirms the changes. */
 export async function changeSeveral(page: LeadPage): Promise<void> {
   await previewSeveral(page);
   await page.getByRole('button', { name: /^Change \d apps?$/u }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('.app-change').waitFor({ state: 'detached' });
+}
+
+/** Switches Zed on for a server, and waits until that is done. */
+export async function switchOn(page: LeadPage): Promise<void> {
+  await openUse(page);
+  await page.getByRole('switch', { name: 'Zed' }).click();
+  await page.getByText(words.apps.switchedOn('Zed', 'GitHub (work)')).waitFor();
+}
+
+/** A change that runs a command is shown first. */
+export async function reviewSwitch(page: LeadPage): Promise<void> {
+  await openUse(page);
+  await page.getByRole('switch', { name: 'Claude Code' }).click();
+  await page.getByRole('dialog').waitFor();
 }
 
 /** A sign-in ends while its page is open. */

@@ -40,7 +40,7 @@ test.describe('after a sign-in', () => {
     await expect(page.getByRole('switch', { name: 'Windsurf' })).not.toBeChecked();
   });
 
-  test('the rule is set before an app gets its entry', async ({ openWindow }) => {
+  test('the rule comes with the entry', async ({ openWindow }) => {
     const preview = aPreview(claude);
     const { page, calls } = await openWindow({
       snapshots: { connections },
@@ -52,22 +52,25 @@ test.describe('after a sign-in', () => {
     await expect(page.getByText(words.apps.done(['Claude Code']))).toBeVisible();
     const made = (await calls()).filter(({ call }) => /^(app:preview|app:change|permission:set)$/.test(call));
     expect(made).toEqual([
-      { call: 'app:preview', input: { changes: [{ app: 'claude-code', integrations: ['notes'], use: true }] } },
-      { call: 'permission:set', input: { id: 'notes', app: 'claude-code', preset: 'ask-changes' } },
+      {
+        call: 'app:preview',
+        input: { changes: [{ app: 'claude-code', integrations: ['notes'], use: true, preset: 'ask-changes' }] },
+      },
       { call: 'app:change', input: { tokens: [preview.token] } },
     ]);
-    await expect(page.getByRole('button', { name: words.apps.undo })).toBeVisible();
+    await expect(page.getByRole('button', { name: words.apps.undoNow, exact: true })).toBeVisible();
   });
 
-  test('nothing is written if the rule could not be set', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({
+  test('a change that main refuses is explained in the row of its app', async ({ openWindow }) => {
+    const { page } = await openWindow({
       snapshots: { connections },
-      answers: { ...everyTool, 'app:preview': previewed(claude), 'permission:set': { error: aFileFault() } },
+      answers: { ...everyTool, 'app:preview': previewed(claude), 'app:change': { error: aFileFault() } },
     });
     await finishSignIn(page);
     await page.getByRole('button', { name: 'Use in Claude Code', exact: true }).click();
-    await expect(page.getByText(words.errors.message(aFileFault()))).toBeVisible();
-    expect((await calls()).map(({ call }) => call)).not.toContain('app:change');
+    const row = page.locator('.app-choice').filter({ hasText: 'Claude Code' });
+    await expect(row).toContainText(words.errors.message(aFileFault()));
+    await expect(row).toContainText(words.errors.nextStep(aFileFault().remedy));
   });
 
   test('the lines can be seen first, and confirming them sets the rule too', async ({ openWindow }) => {
@@ -83,8 +86,8 @@ test.describe('after a sign-in', () => {
     await expect(dialog.getByRole('list', { name: 'Added lines' })).toBeVisible();
     await dialog.getByRole('button', { name: words.apps.confirm.updated }).click();
     await expect(page.getByText(words.apps.done(['Claude Code']))).toBeVisible();
-    const inputs = (await calls()).filter(({ call }) => call === 'permission:set').map(({ input }) => input);
-    expect(inputs).toEqual([{ id: 'notes', app: 'claude-code', preset: 'read-only' }]);
+    const inputs = (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
+    expect(inputs).toMatchObject([{ changes: [{ app: 'claude-code', preset: 'read-only' }] }]);
   });
 
   test('an app that cannot be changed is shown before the others are', async ({ openWindow }) => {
@@ -148,15 +151,31 @@ test.describe('after a sign-in', () => {
     await expect(hostile.page.getByRole('group', { name: connected.ask('Cursor') })).toHaveCount(0);
   });
 
-  test('a server without tools asks for no rule', async ({ openWindow }) => {
-    const { page } = await openWindow({
+  test('a server without tools gets the rule too, for tools that it adds later', async ({ openWindow }) => {
+    const preview = aPreview(claude);
+    const { page, calls } = await openWindow({
       snapshots: { connections },
-      answers: { ...everyTool, 'integration:tools': { tools: [] } },
+      answers: {
+        ...everyTool,
+        'integration:tools': { tools: [] },
+        'app:preview': { previews: [preview], refused: [] },
+        'app:change': madeOf(preview),
+      },
     });
     await finishSignIn(page);
-    await expect(page.getByText(connected.tools(0))).toBeVisible();
-    await expect(page.getByLabel(connected.mayChange)).toHaveCount(0);
+    await expect(page.locator('.connected-head')).toContainText(connected.tools(0));
+    await expect(page.getByText(connected.laterTools)).toBeVisible();
     await expect(page.getByRole('heading', { name: connected.tryHere })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Use in Claude Code', exact: true }).click();
+    const inputs = async () => (await calls()).filter(({ call }) => call === 'app:preview').map(({ input }) => input);
+    await expect.poll(inputs).toMatchObject([{ changes: [{ app: 'claude-code', preset: 'ask-changes' }] }]);
+  });
+
+  test('more than three apps on the button are two names and a number', async ({ openWindow }) => {
+    const apps = someApps().map((each) => ({ ...each, uses: [], isRevoked: false, lastUsedAt: Date.now() }));
+    const { page } = await openWindow({ snapshots: { connections, apps }, answers: everyTool });
+    await finishSignIn(page);
+    await expect(page.getByRole('button', { name: 'Use in Claude Code, Cursor, and 2 more' })).toBeEnabled();
   });
 
   test('the ordinary page follows when the server is chosen in the list', async ({ openWindow }) => {

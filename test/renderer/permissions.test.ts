@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { tools } from './answer-fixtures.ts';
+import { manyTools, tools } from './answer-fixtures.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { aHeldCall, someChanges, someGone, somePermissions } from './permission-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
@@ -43,6 +43,23 @@ test.describe('a call that waits for the user', () => {
 });
 
 test.describe('the permissions of a server', () => {
+  test('with many tools show those with a rule first, and the others by search', async ({ openWindow }) => {
+    const permissions = { rules: [{ tool: 'list_thing_421', rule: 'deny' as const }] };
+    const { page } = await openWindow({
+      snapshots: { integrations: [anIntegrationView({ permissions })] },
+      answers: { ...answers, 'integration:tools': manyTools() },
+    });
+    await page.getByRole('option', { name: 'Linear' }).first().click();
+    await page.getByRole('tab', { name: words.integration.apps }).click();
+    const rules = page.locator('.tool-rule');
+    await expect(rules).toHaveCount(50);
+    await expect(rules.first()).toContainText('list thing 421');
+    await expect(page.getByText(words.tools.shownOf(50, 500))).toBeVisible();
+    await page.getByLabel(`${words.tools.search}: ${permits.list}`).fill('thing 499');
+    await expect(rules).toHaveCount(1);
+    await expect(page.getByLabel(permits.ruleOf('update thing 499'))).toBeVisible();
+  });
+
   test('are set to read-only in one click, tool by tool and for one app', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ answers });
     await page.getByRole('option', { name: 'Linear' }).first().click();

@@ -40,21 +40,21 @@ test('a toast appears below the content, which stays in place and usable', async
 });
 
 test('a removal is undone by keyboard, and the toast names what is back', async ({ openWindow }) => {
-  const answers = { 'deletion:undo': { restored: 1, entriesLeft: ['Cursor'] } };
+  const answers = { 'deletion:undo': { restored: 1, entriesNotRestored: ['Cursor'] } };
   const { page, publish, calls } = await openWindow({ answers });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await publish({ deletions: [aDeletion()] });
   await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText(words.deletion.restored.remove('Linear', 1))).toBeVisible();
-  await expect(page.getByText(words.deletion.entriesLeft(['Cursor']))).toBeVisible();
+  await expect(page.getByText(words.deletion.entriesNotRestored(['Cursor']))).toBeVisible();
   await expect.poll(calls).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
 test('names apps whose entries were not restored after a failed removal', async ({ openWindow }) => {
   const { page, send } = await openWindow({});
-  await send({ event: 'entries-left', apps: ['Cursor', 'Windsurf'] });
-  await expect(page.locator('.toast')).toContainText(words.deletion.entriesLeft(['Cursor', 'Windsurf']));
+  await send({ event: 'entries-not-restored', apps: ['Cursor', 'Windsurf'] });
+  await expect(page.locator('.toast')).toContainText(words.deletion.entriesNotRestored(['Cursor', 'Windsurf']));
 });
 
 test('a removed collection is not called final while it can be undone', async ({ openWindow }) => {
@@ -96,7 +96,7 @@ test('a toast that times out does not move the focus', async ({ openWindow }) =>
 test('a deletion cannot be undone once it has begun, and stays announced until the user leaves the page', async ({
   openWindow,
 }) => {
-  const answers = { 'deletion:undo': { restored: 0, entriesLeft: [] } };
+  const answers = { 'deletion:undo': { restored: 0, entriesNotRestored: [] } };
   const { page, publish, calls } = await openWindow({ answers, snapshots: { deletions: [aDeletion()] } });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText(words.deletion.tooLate)).toBeVisible();

@@ -23,6 +23,7 @@ import {
   importLocals,
   importRemotes,
   lastKnownTools,
+  manyTools,
   prompts,
   resources,
   richResult,
@@ -43,6 +44,7 @@ import {
   aPreview,
   aApp,
   changeSeveral,
+  chooseAllServers,
   filesPreviewed,
   finishSignIn,
   leavingPreviewed,
@@ -51,16 +53,20 @@ import {
   missedApprovals,
   openAdvancedSettings,
   openApps,
+  openSeveral,
   openUse,
   otherPreviewed,
   portPreviewed,
   previewed,
   previewApp,
   previewSeveral,
+  reviewSwitch,
   severalMade,
   severalPreviewed,
   someEntries,
+  manyApps,
   someApps,
+  switchOn,
   waitingApps,
 } from './app-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
@@ -112,18 +118,6 @@ const arranged: Sidebar = {
     { name: 'Work', servers: ['github', 'linear', 'stripe'] },
     { name: 'At home', servers: ['notes'], isFolded: true },
   ],
-};
-const chooseAll = async (page: LeadPage): Promise<void> => {
-  await open('Linear')(page);
-  await page.getByRole('listbox').evaluate((list) => {
-    list.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', ctrlKey: true, bubbles: true, cancelable: true }));
-  });
-};
-const useSeveral = async (page: LeadPage): Promise<void> => {
-  await chooseAll(page);
-  await page.getByRole('button', { name: words.arrange.actions }).click();
-  await page.getByRole('menuitem', { name: words.arrange.use }).click();
-  await page.getByRole('dialog').waitFor();
 };
 /** From the menu of the current server. */
 const chooseAction = (label: string) => async (page: LeadPage) => {
@@ -930,11 +924,11 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('menu').waitFor();
     },
   },
-  { name: 'list-several', lead: chooseAll },
+  { name: 'list-several', lead: chooseAllServers },
   {
     name: 'list-several-menu',
     async lead(page) {
-      await chooseAll(page);
+      await chooseAllServers(page);
       await page.getByRole('button', { name: words.arrange.actions }).click();
       await page.getByRole('menu').waitFor();
     },
@@ -1011,6 +1005,14 @@ export const windowStates: readonly WindowState[] = [
     lead: open('Linear'),
   },
   { name: 'tools', answers: everyTool, lead: tab('Linear', 'Tools') },
+  {
+    name: 'tools-many',
+    answers: { ...everyTool, 'integration:tools': manyTools() },
+    lead: async (page) => {
+      await tab('Linear', 'Tools')(page);
+      await page.getByLabel(`${words.tools.search}: ${words.tools.kinds.tools}`).fill('thing 4');
+    },
+  },
   {
     name: 'tools-form',
     answers: everyTool,
@@ -1586,6 +1588,14 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'permissions', answers: { 'integration:tools': tools }, lead: openRules },
   {
+    name: 'permissions-many',
+    answers: { 'integration:tools': manyTools() },
+    lead: async (page) => {
+      await openRules(page);
+      await page.getByText(words.tools.shownOf(50, 500)).scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'permissions-only-allowed',
     snapshots: {
       integrations: someIntegrations().map((each) =>
@@ -1865,16 +1875,51 @@ export const windowStates: readonly WindowState[] = [
     lead: lookInside,
   },
   { name: 'use', lead: openUse },
-  { name: 'use-several', lead: useSeveral },
+  { name: 'use-many', snapshots: { apps: manyApps() }, lead: openUse },
+  {
+    name: 'use-switched',
+    answers: {
+      'app:preview': previewed({ preset: 'ask-changes' }),
+      'app:change': madeOf(aPreview()),
+      'app:previewUndo': previewed({ before: aPreview().after, after: [], revertsRules: true }),
+    },
+    lead: switchOn,
+  },
+  {
+    name: 'use-switched-lines',
+    answers: { 'app:preview': previewed({ preset: 'ask-changes' }), 'app:change': madeOf(aPreview()) },
+    lead: async (page) => {
+      await switchOn(page);
+      await page.getByRole('button', { name: words.apps.connected.seeLines }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'use-command',
+    answers: { 'app:preview': { previews: severalPreviewed().previews.slice(0, 1), refused: [] } },
+    lead: reviewSwitch,
+  },
+  {
+    name: 'use-refused',
+    snapshots: { apps: someUnreadable() },
+    answers: { 'app:preview': { error: aFileFault() } },
+    lead: async (page) => {
+      await openUse(page);
+      await page.getByRole('switch', { name: 'Zed' }).click();
+      await page.locator('.app-fault').first().waitFor();
+    },
+  },
+  { name: 'use-waiting', snapshots: { apps: waitingApps() }, lead: openUse },
+  { name: 'use-several', lead: openSeveral },
   {
     name: 'use-several-made',
     answers: { 'app:preview': severalPreviewed(), 'app:change': severalMade() },
     lead: async (page) => {
-      await useSeveral(page);
+      await openSeveral(page);
       for (const name of ['Claude Code', 'Zed']) await page.getByRole('checkbox', { name }).click();
       await page.getByRole('button', { name: words.apps.reviewChanges }).click();
       await page.getByRole('button', { name: words.apps.confirmSeveral(2) }).click();
-      await page.getByRole('button', { name: words.apps.undo }).waitFor();
+      await page.getByRole('button', { name: words.apps.undoNow }).waitFor();
     },
   },
   { name: 'use-none', snapshots: { apps: [] }, lead: openUse },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { withWaiting } from '../../../shared/app-record.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
@@ -56,30 +57,40 @@ export async function checkEntries(
 }
 
 /**
- * Clears the waiting mark of servers whose entry has been pasted. Returns the records. `files`: already checked ones.
- * Errors: CFG_*.
+ * Records which servers have an entry in the files of their app: the others wait for it, unless calls show that it is
+ * elsewhere. A file that cannot be read decides nothing, and neither does an app without a known file. Returns the
+ * records. `files`: already checked ones. Errors: CFG_*.
  */
-export async function clearWaitingMarks(
+export async function recordEntries(
   engine: AppDependencies,
   servers: readonly EntryTarget[],
   files?: readonly CheckedFile[],
 ): Promise<readonly AppRecord[]> {
-  const records = await engine.records.list();
-  if (!records.some(({ waiting }) => waiting)) return records;
-  const checked = files ?? (await checkEntries(engine, servers));
-  const isPasted = (app: string, id: string): boolean =>
-    checked
-      .filter((file) => file.app.id === app)
-      .flatMap(({ entries }) => entries)
-      .some(({ server, fault }) => problemsAfterPaste.includes(fault) && findTarget(servers, server)?.id === id);
-  return await engine.records.change((known) =>
-    known.map((record) =>
-      withWaiting(
+  // A change in flight has written its record but not yet its file.
+  return await engine.locks.hold('apps', async () => {
+    const records = await engine.records.list();
+    if (!records.some(({ revokedAt }) => revokedAt === undefined)) return records;
+    const checked = Map.groupBy(files ?? (await checkEntries(engine, servers)), ({ app }) => app.id);
+    const update = (record: AppRecord): AppRecord => {
+      const { app, integrations, revokedAt, waiting = [], called = [] } = record;
+      const own = checked.get(app) ?? [];
+      if (revokedAt !== undefined || own.length === 0) return record;
+      const entries = own
+        .flatMap((file) => file.entries)
+        .map(({ server, fault }) => ({ id: findTarget(servers, server)?.id, fault }));
+      const works = (id: string): boolean =>
+        entries.some((entry) => entry.id === id && problemsAfterPaste.includes(entry.fault));
+      const isMissing = (id: string): boolean =>
+        own.every(({ error }) => !error) && !called.includes(id) && entries.every((entry) => entry.id !== id);
+      return withWaiting(
         record,
-        (record.waiting ?? []).filter((id) => !isPasted(record.app, id)),
-      ),
-    ),
-  );
+        integrations.filter((id) => !works(id) && (waiting.includes(id) || isMissing(id))),
+        called.filter((id) => !works(id)),
+      );
+    };
+    if (isDeepStrictEqual(records.map(update), records)) return records;
+    return await engine.records.change((known) => known.map(update));
+  });
 }
 
 interface CheckContext {

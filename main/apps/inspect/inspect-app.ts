@@ -18,7 +18,7 @@ import { hashOfSecret } from '../records/app-secret.ts';
 import { expandPath } from '../table/app.ts';
 import type { LocatedApp, App } from '../table/app.ts';
 
-export type FileState = 'absent' | 'unread' | 'readable' | 'denied' | 'damaged';
+export type FileState = 'absent' | 'present' | 'readable' | 'denied' | 'damaged';
 
 /** The contents of an app's files. */
 interface AppContents extends FileContents {
@@ -38,7 +38,7 @@ interface ProfileContents extends EditorProfile, Omit<FileContents, 'fault'> {}
 /** State of the file in use, without reading it. */
 export function stateOf({ candidates }: Pick<LocatedApp, 'candidates'>, fault: PosternError | undefined): FileState {
   if (fault) return 'denied';
-  return candidates[0]?.exists === true ? 'unread' : 'absent';
+  return candidates[0]?.exists === true ? 'present' : 'absent';
 }
 
 /** Reads the files of an app. */

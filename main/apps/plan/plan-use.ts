@@ -1,4 +1,7 @@
 import { isOtherApp } from '../../../shared/app-record.ts';
+import { collectionNameIn } from '../../../shared/entry-name.ts';
+import { withPreset } from '../../../shared/tool-permissions.ts';
+import type { ToolPreset } from '../../../shared/tool-permissions.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { AppFile } from '../../app-ports.ts';
 import { readEntrySettings, restrictsTools, withEntrySettings, withRules } from '../entry/entry-settings.ts';
@@ -27,6 +30,8 @@ interface UseOptions {
   readonly http?: HttpAccess | undefined;
   /** ID for the app's record if it has none yet. Default: a random one. */
   readonly record?: string | undefined;
+  /** The rule for the servers' tools in this app. Default: it stays. */
+  readonly preset?: ToolPreset | undefined;
 }
 
 interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
@@ -57,9 +62,9 @@ export async function planUse(
   engine: AppDependencies,
   app: App,
   integrations: readonly EntryTarget[],
-  { as, project, file: given, http, record }: UseOptions,
+  { as, project, file: given, http, record, preset }: UseOptions,
 ): Promise<PlannedChange> {
-  if (isOtherApp(app.id)) return await planOtherUse(engine, app, integrations, { as, http, record });
+  if (isOtherApp(app.id)) return await planOtherUse(engine, app, integrations, { as, http, record, preset });
   const file = given ?? (await fileToChange(engine, app, project));
   const { content } = await readAppFile(engine, app, file).catch(unreadableAsEmpty);
   const ours = await ourEntries(engine, file.path, content);
@@ -77,12 +82,25 @@ export async function planUse(
       return { name, entry: withEntrySettings(entry, entryNamed(content, name), { enables: true }) };
     }),
     secret: secretOf(app, http !== undefined),
+    ...presetRules(integrations, preset),
     servers: integrations.map((integration) => ({
       id: integration.id,
       hasEntry: entriesFor(integration).some((entry) => isWorking(entry, id)),
     })),
     records: grantAccess(engine, app, { id, integrations, file }),
   });
+}
+
+/** A collection has no rules of its own. */
+function presetRules(
+  integrations: readonly EntryTarget[],
+  preset: ToolPreset | undefined,
+): Pick<PlannedChange, 'rules'> {
+  if (preset === undefined) return {};
+  const servers = integrations.filter(({ id }) => collectionNameIn(id) === undefined);
+  return {
+    rules: servers.map(({ id }) => ({ integration: id, preset, change: (level) => withPreset(level, preset) })),
+  };
 }
 
 /** `record`: ID of the app's record. */
@@ -140,18 +158,14 @@ function namesOf(server: EntryTarget | string): readonly string[] {
 /** Only the user knows where the app stores its servers. */
 const unknownFile = { path: '' };
 
-interface OtherUse {
-  readonly as?: string | undefined;
-  readonly http?: HttpAccess | undefined;
-  readonly record?: string | undefined;
-}
+type OtherUse = Pick<UseOptions, 'as' | 'http' | 'record' | 'preset'>;
 
 /** Lines to paste into an app that is not in the table. Errors: CFG_*. */
 async function planOtherUse(
   engine: AppDependencies,
   app: App,
   integrations: readonly EntryTarget[],
-  { as, http, record }: OtherUse,
+  { as, http, record, preset }: OtherUse,
 ): Promise<PlannedChange> {
   const known = recordOf(await engine.records.list(), app);
   const id = known?.id ?? record ?? newId(engine, 8);
@@ -164,6 +178,7 @@ async function planOtherUse(
       return { name, entry: entryFor(engine, app, { name, integration, id, http }) };
     }),
     secret: secretOf(app, http !== undefined),
+    ...presetRules(integrations, preset),
     servers: integrations.map((integration) => ({ id: integration.id, hasEntry: uses.includes(integration.id) })),
     records: grantAccess(engine, app, { id, integrations, file: unknownFile }),
   });

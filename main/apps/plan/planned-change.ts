@@ -1,7 +1,7 @@
 import type { AppRecord } from '../../../shared/app-record.ts';
 import type { AppChange } from '../../../shared/app-view.ts';
 import { isObject } from '../../../shared/json-object.ts';
-import type { PermissionLevel } from '../../../shared/tool-permissions.ts';
+import type { PermissionLevel, ToolPreset } from '../../../shared/tool-permissions.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import type { AppFile } from '../../app-ports.ts';
@@ -35,12 +35,14 @@ interface PlannedRules {
   /** ID of the server. */
   readonly integration: string;
   readonly change: (level: PermissionLevel) => PermissionLevel;
-  /** The entry whose tool lists they come from; absent if the rules are removed. */
+  /** The entry whose tool lists they come from. */
   readonly source?: {
     readonly entry: string;
     readonly allowed?: readonly string[];
     readonly denied: readonly string[];
   };
+  /** The rule that the user chose. */
+  readonly preset?: ToolPreset;
 }
 
 /** Reverts the rules that a change has made. */

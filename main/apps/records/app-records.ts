@@ -56,7 +56,10 @@ export function updateWaitingMarks(
   );
 }
 
-/** IDs of the servers that an app uses, and of those that wait for the user to paste lines. */
+/**
+ * IDs of the servers that an app uses, and of those that wait for their entry. The one place that decides it: see
+ * `recordEntries` and the gateway's call log for what is recorded.
+ */
 export function serverAccess(records: Records, { id }: Pick<App, 'id'>) {
   const own = records.filter(({ app, revokedAt }) => app === id && revokedAt === undefined);
   const uses = new Set(

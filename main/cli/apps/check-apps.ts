@@ -46,7 +46,7 @@ export async function checkApps(
   ];
 }
 
-/** An app whose lines the user still has to paste. Without a known file, only its first call shows that they did. */
+/** An app without its entry for a server. Without a known file, only its first call shows that it has one. */
 function checkWaiting({
   record: { app, name },
   server: { id, alias = id, name: server },
@@ -57,7 +57,7 @@ function checkWaiting({
     : {
         name: 'apps',
         ok: false,
-        message: `${appName} needs you to paste the lines for ${serverName} into its configuration.`,
+        message: `The entry for ${serverName} is missing in the configuration of ${appName}.`,
         nextStep: `postern use ${quoteForShell(alias)} ${app}`,
         app,
       };

@@ -144,7 +144,7 @@ export function removalScope(context: CommandContext, scope: EntryChangeScope): 
   return {
     ...scope,
     confirmEntries: async (removal) => await confirmEntryRemoval(context, await scope.openApps(), removal),
-    onEntriesRestored({ entriesRestored: restoredIn, entriesLeft: missingIn }) {
+    onEntriesRestored({ entriesRestored: restoredIn, entriesNotRestored: missingIn }) {
       const namesOf = (apps: typeof restoredIn): string => apps.map(({ name }) => printableLine(name)).join(', ');
       const { notify } = context.output;
       if (restoredIn.length > 0) notify(`Restored the entries in ${namesOf(restoredIn)}.`);

@@ -2,12 +2,12 @@ import { collectionNameIn } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
-import { clearWaitingMarks } from '../../apps/inspect/check-entries.ts';
+import { recordEntries } from '../../apps/inspect/check-entries.ts';
 import { inspectApp, changeMethod } from '../../apps/inspect/inspect-app.ts';
 import type { ChangeMethod } from '../../apps/plan/planned-change.ts';
 import type { EntryTarget } from '../../apps/app-dependencies.ts';
 import type { App } from '../../apps/table/app.ts';
-import { toPlainError } from '../../errors/postern-error.ts';
+import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
 import type { ListedApp } from '../../operations/apps.ts';
 import { listEntryTargets } from '../../operations/operation.ts';
@@ -43,9 +43,13 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
     way: await changeMethod(engine, app),
     paused: settings.appsPaused === true || app.isPaused,
   });
+  const check = async (): Promise<readonly EntryTarget[]> => {
+    const targets = await listEntryTargets({ ...scope, collections });
+    await recordEntries(engine, targets);
+    return targets;
+  };
   if (requested) {
-    const integrations = await listEntryTargets({ ...scope, collections });
-    await clearWaitingMarks(engine, integrations);
+    const integrations = await check();
     const [app] = await listApps(scope, [requested]);
     if (!app) throw new UnknownApp(requested.id);
     const inspected = { ...(await describe(app)), ...(await inspectApp(engine, app, integrations)) };
@@ -59,6 +63,10 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
       ].join('\n'),
     };
   }
+  // The list is shown even if what is found cannot be recorded.
+  await check().catch((error: unknown) => {
+    if (!(error instanceof PosternError)) throw error;
+  });
   const all = await Promise.all((await listApps(scope)).map(describe));
   return { fields: { apps: all.map(fieldsOf) }, text: describeAll(all) };
 }
@@ -105,7 +113,7 @@ function fieldsOf(details: AppDetails) {
     files: candidates.map(({ path, exists }, index) => ({
       path,
       scope: 'user',
-      state: index === 0 ? state : exists ? 'unread' : 'absent',
+      state: index === 0 ? state : exists ? 'present' : 'absent',
     })),
     entries,
     ...(profiles.length > 0 && {
@@ -142,10 +150,10 @@ function describeAll(all: readonly AppDetails[]): string {
   ]);
 }
 
-/** Entries that the user still has to paste are counted separately. */
+/** Servers without an entry are counted separately. */
 function describeUses(uses: number, waiting: number): string {
   const used = uses === 0 && waiting === 0 ? '–' : String(uses);
-  return waiting === 0 ? used : `${used} (${waiting} to paste)`;
+  return waiting === 0 ? used : `${used} (${waiting} without an entry)`;
 }
 
 function describeWaiting({ app, waiting }: ListedApp, integrations: readonly EntryTarget[]): readonly string[] {
@@ -153,7 +161,7 @@ function describeWaiting({ app, waiting }: ListedApp, integrations: readonly Ent
     .filter(({ id }) => waiting.includes(id))
     .map(({ id, alias = id, name }) => {
       const command = `postern use ${quoteForShell(alias)} ${app.id}`;
-      return `Paste the lines for ${printableLine(name)}. \`${command}\` shows them.`;
+      return `The entry for ${printableLine(name)} is missing. \`${command}\` adds it, or shows the lines to paste.`;
     });
 }
 

@@ -67,14 +67,14 @@ async function undoDeletion(
       undone,
       restored: result.restored.length,
       entriesRestored: namesOfApps(result.entriesRestored),
-      entriesLeft: namesOfApps(result.entriesLeft),
+      entriesNotRestored: namesOfApps(result.entriesNotRestored),
     },
     text: output.advise(describeRestored(batch, result)),
   };
 }
 
 function describeRestored({ kind, items: all }: UndoableBatch, result: UndoResult): string {
-  const { restored, entriesRestored: restoredIn, entriesLeft: missingIn } = result;
+  const { restored, entriesRestored: restoredIn, entriesNotRestored: missingIn } = result;
   const items = all.filter(({ id }) => restored.includes(id));
   const names = namesOf(items);
   const subject = items.length === 1 ? 'Its entry' : 'Their entries';

@@ -142,7 +142,7 @@ export const undoable = z.looseObject({
   removed: z.array(z.looseObject({ id: z.string(), name: z.string() })),
 });
 
-const fileState = z.enum(['absent', 'unread', 'readable', 'denied', 'damaged']);
+const fileState = z.enum(['absent', 'present', 'readable', 'denied', 'damaged']);
 
 /** An entry in an app's configuration, without header and variable values. */
 const entry = z.looseObject({
@@ -182,9 +182,9 @@ export const app = z.looseObject({
   way: z.enum(['file', 'command', 'paste']),
   secret,
   notice,
-  /** IDs of the servers it may use, and `+` with names of collections. */
+  /** IDs of the servers it uses, and `+` with names of collections: its file has their entry, or calls have come. */
   uses: z.array(z.string()),
-  /** IDs of servers waiting for the user to paste the lines. */
+  /** IDs of servers that it may use, but whose entry is not in its file. */
   waiting: z.optional(z.array(z.string())),
   lastUsedAt: z.nullable(moment),
   /** Paused by the user: its requests are refused. */

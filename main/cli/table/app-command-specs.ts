@@ -126,7 +126,7 @@ export const appCommandSpecs = commandRows({
         restored: z.optional(z.number()),
         /** Names of the apps whose entries were restored, and of those whose entries could not be. */
         entriesRestored: z.optional(z.array(z.string())),
-        entriesLeft: z.optional(z.array(z.string())),
+        entriesNotRestored: z.optional(z.array(z.string())),
       }),
     ],
     events: ({ changeEvents }) => changeEvents,

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { appRecordSchema } from '../../../shared/app-record.ts';
+import { appRecordSchema, withWaiting } from '../../../shared/app-record.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -147,13 +147,16 @@ function withGrant(
   const known = findById(records, entry);
   // The record belongs to another app by now: the user has not consented to that.
   if (known && known.app !== app.id) return records;
-  if (!known) {
-    const record = { id: entry, app: app.id, name: app.name, createdAt: clock.now() };
-    return [...records, { ...record, integrations: [integration.id] }];
-  }
-  return records.map((record) =>
-    record.id === entry && !record.integrations.includes(integration.id)
-      ? { ...record, integrations: [...record.integrations, integration.id] }
-      : record,
+  const record = known ?? { id: entry, app: app.id, name: app.name, integrations: [], createdAt: clock.now() };
+  const { waiting = [], called = [], integrations } = record;
+  const granted = integrations.includes(integration.id)
+    ? record
+    : { ...record, integrations: [...integrations, integration.id] };
+  // The request shows that the app has an entry, wherever that is.
+  const used = withWaiting(
+    granted,
+    waiting.filter((id) => id !== integration.id),
+    [...called, integration.id],
   );
+  return known ? records.map((each) => (each.id === entry ? used : each)) : [...records, used];
 }

@@ -170,21 +170,22 @@ export class LastUse {
         record.integrations.some((grant) => grants.has(grant)) &&
         isOn &&
         isOverdue(at, record.lastUsedAt);
-      // The pasted entry works if only its permission can have allowed the call.
-      const isPasted = (record: AppRecord): boolean => {
+      // An entry works if only its permission can have allowed the call.
+      const isCalled = (record: AppRecord): boolean => {
         const [only, ...others] = record.integrations.filter((grant) => grants.has(grant));
         const isWaiting = only !== undefined && record.waiting?.includes(only) === true;
         return record.app === app && record.revokedAt === undefined && others.length === 0 && isWaiting;
       };
-      if (!records.some((record) => isDue(record) || isPasted(record))) return records;
+      if (!records.some((record) => isDue(record) || isCalled(record))) return records;
       return records.map((record) => {
         const noted = isDue(record) ? { ...record, lastUsedAt: at } : record;
-        return isPasted(record)
-          ? withWaiting(
-              noted,
-              (noted.waiting ?? []).filter((grant) => !grants.has(grant)),
-            )
-          : noted;
+        if (!isCalled(record)) return noted;
+        const { waiting = [], called = [] } = noted;
+        return withWaiting(
+          noted,
+          waiting.filter((grant) => !grants.has(grant)),
+          [...called, ...waiting.filter((grant) => grants.has(grant))],
+        );
       });
     });
   }

@@ -245,7 +245,7 @@ export function describeNextStep(remedy: Remedy, { name, reference, command }: N
     case 'try-again':
     case 'go-on':
       return { text: adviceText(remedy), callAgain: false };
-    case 'tell-owner':
+    case 'contact-owner':
     case 'report':
       return { text: `Tell the user: ${adviceText(remedy)}`, callAgain: false };
     case 'correct-address':

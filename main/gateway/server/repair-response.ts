@@ -65,7 +65,7 @@ export async function repairResponse(
   const rebuilt: Record<string, unknown> = result ?? { [bareResultKey]: parts.parse(resultAt) };
   parts.readWhole(rebuilt);
   readBareResult(method, rebuilt);
-  parts.restoreUnread(rebuilt, (text) => new VerbatimJson(text));
+  parts.addUncheckedMembers(rebuilt, (text) => new VerbatimJson(text));
   await parts.repairList(rebuilt, (entries, at) => {
     const some = { [list ?? '']: entries };
     repairForApp(method, some, { isStateless, at, onUnusable, textOf: (index) => parts.textOf(at + index) });
@@ -274,7 +274,7 @@ class ResultParts {
   }
 
   /** Adds unchecked members, unchanged. */
-  restoreUnread(result: Record<string, unknown>, written: (text: string) => unknown): void {
+  addUncheckedMembers(result: Record<string, unknown>, written: (text: string) => unknown): void {
     this.#written = written;
     for (const [name, span] of this.#members) {
       const isRead = checked.has(name) && !this.#large.has(span);

@@ -93,7 +93,7 @@ export function describeOutcome(planned: PlannedChange, change: string | undefin
   return { ...outcome, ...(change !== undefined && { change }), ...(awaitsPaste(planned) && { waits: true as const }) };
 }
 
-function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'removesRules'> {
+function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'preset' | 'revertsRules'> {
   const shown = (names: readonly string[]): string[] => names.map((name) => displayText(name));
   const added = rules.flatMap(({ source }) =>
     source
@@ -106,9 +106,12 @@ function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'rem
         ]
       : [],
   );
+  const preset = rules.find((rule) => rule.preset !== undefined)?.preset;
+  const isRevert = rules.some((rule) => rule.source === undefined && rule.preset === undefined);
   return {
     ...(added.length > 0 && { rules: added }),
-    ...(added.length < rules.length && { removesRules: true as const }),
+    ...(preset !== undefined && { preset }),
+    ...(isRevert && { revertsRules: true as const }),
   };
 }
 

@@ -5,6 +5,7 @@ import { displayText } from '../../address/display-text.ts';
 import { describeEntry } from '../../apps/entry/our-entries.ts';
 import type { Importable } from '../../apps/import/importable.ts';
 import { describeUnreadable } from '../../apps/import/read-mcp-json.ts';
+import { recordEntries } from '../../apps/inspect/check-entries.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
 import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import type { Removal } from '../../apps/plan/entry-files.ts';
@@ -24,7 +25,7 @@ import {
 import type { ProposedChange } from '../../operations/app-changes.ts';
 import { knownApp, namesOfCalls, readActivity } from '../../operations/apps.ts';
 import { ListedServers } from '../../operations/import.ts';
-import { readEntryTargets } from '../../operations/operation.ts';
+import { listEntryTargets, readEntryTargets } from '../../operations/operation.ts';
 import type { Surface } from '../../operations/operation.ts';
 import { changeGatewayPort } from '../../operations/settings.ts';
 import { readAppEntries, proposeTakeOver } from '../../operations/take-over.ts';
@@ -52,6 +53,8 @@ export function appHandlers(
 
   return {
     'app:find': async () => {
+      changed('apps');
+      await recordEntries(await openApps(), await listEntryTargets(context));
       changed('apps');
       return null;
     },
@@ -106,7 +109,7 @@ export function appHandlers(
     return { kind: 'servers', servers: await readEntryTargets(context, selection.integrations) };
   }
 
-  async function proposeChanges({ app: appId, integrations, use, editorProfile }: UseInput) {
+  async function proposeChanges({ app: appId, integrations, use, editorProfile, preset }: UseInput) {
     const app = await knownApp(apps, appId);
     const read = async () => await readEntryTargets(context, integrations);
     if (!use) return await proposeUnuseEverywhere(await openApps(), app, read);
@@ -114,7 +117,7 @@ export function appHandlers(
     const file = profiles.find((profile) => profile.id === editorProfile)?.file;
     // The profile was removed after the preview.
     if (editorProfile !== undefined && !file) throw new PosternError('APP_FILE_CHANGED', { stage: 'apps' });
-    return [{ ...proposeUse(context, app, read, { file }), profiles }];
+    return [{ ...proposeUse(context, app, read, { file, preset }), profiles }];
   }
 
   /** Editor profiles with a list of their own; none if they cannot be determined. */

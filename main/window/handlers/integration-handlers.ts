@@ -178,9 +178,9 @@ export function undoHandlers(
 ): Pick<IpcHandlers, 'deletion:undo' | 'deletion:finish' | 'deletion:dismiss'> {
   return {
     'deletion:undo': async ({ id }) => {
-      const { restored, entriesLeft } = await deletions.undo(id);
+      const { restored, entriesNotRestored } = await deletions.undo(id);
       await changed('integrations', 'apps', 'collections');
-      return { restored: restored.length, entriesLeft: entriesLeft.map(({ name }) => name) };
+      return { restored: restored.length, entriesNotRestored: entriesNotRestored.map(({ name }) => name) };
     },
     'deletion:finish': async ({ id }) => {
       await deletions.finish(id);

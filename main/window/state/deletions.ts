@@ -29,7 +29,7 @@ export interface DeletionScope extends UndoScope {
   readonly ports: EnginePorts;
 }
 
-const nothingRestored: UndoResult = { restored: [], entriesRestored: [], entriesLeft: [] };
+const nothingRestored: UndoResult = { restored: [], entriesRestored: [], entriesNotRestored: [] };
 
 /**
  * Sign-outs and removals in this window, shown until they are finished or undone, here or by a command. The settings

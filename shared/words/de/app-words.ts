@@ -4,10 +4,13 @@ import type { appWords as englishAppWords } from '../en/app-words.ts';
 const list = new Intl.ListFormat('de', { type: 'conjunction' });
 const number = (value: number): string => value.toLocaleString('de');
 
-/** Up to three names, otherwise their number. An app may have several files, so names can repeat. */
-function together(all: readonly string[]): string {
+/**
+ * Up to three names, otherwise two and how many more, as in “in”, “an” or “von” them. An app may have several files, so
+ * names can repeat.
+ */
+function together(all: readonly string[], more = 'weiteren'): string {
   const names = [...new Set(all)];
-  return names.length > 3 ? `${number(names.length)} Apps` : list.format(names);
+  return list.format(names.length > 3 ? [...names.slice(0, 2), `${number(names.length - 2)} ${more}`] : names);
 }
 
 export const appWords: Translated<typeof englishAppWords> = {
@@ -49,15 +52,15 @@ export const appWords: Translated<typeof englishAppWords> = {
   },
   gone: 'Diese App ist nicht mehr auf diesem Computer.',
   uses: (used, all) => `nutzt ${number(used)} von ${number(all)}`,
-  waiting: 'wartet auf Sie: Zeilen einfügen',
-  waitingOf: (name) => `Fügen Sie die Zeilen in ${name} ein, um abzuschließen.`,
+  waiting: 'wartet auf Sie: Eintrag fehlt',
+  waitingOf: (name) => `Der Eintrag in ${name} fehlt.`,
   checkAgain: 'Erneut prüfen',
-  showLines: 'Zeilen anzeigen…',
+  addEntry: 'Eintrag hinzufügen…',
   pasted: (name) => `${name} kann den Server jetzt nutzen.`,
   notPasted: (path) =>
     path === ''
-      ? 'Die Zeilen sind noch nicht dort.'
-      : `Die Zeilen sind noch nicht in ${path}. Speichern Sie die Datei, und versuchen Sie es erneut.`,
+      ? 'Der Eintrag ist noch nicht dort.'
+      : `Der Eintrag ist noch nicht in ${path}. Fügen Sie ihn hinzu, speichern Sie die Datei und prüfen Sie erneut.`,
   lastUsed: (distance) => `zuletzt ${distance}`,
   notSetUp: 'nicht eingerichtet',
   revoked: 'Zugriff entzogen',
@@ -82,7 +85,7 @@ export const appWords: Translated<typeof englishAppWords> = {
     resumeOf: (name) => `${name} fortsetzen`,
   },
   others: 'Andere Server in ihrer Konfiguration',
-  othersText: 'Server, die diese App ohne Postern erreicht. Postern liest die Datei nur, wenn Sie das wünschen.',
+  othersText: 'Server, die diese App ohne Postern erreicht. Postern listet sie nur auf, wenn Sie das wünschen.',
   showServers: 'Server anzeigen',
   noOthers: 'Keine anderen Server.',
   withSecrets: (names) => `mit ${list.format(names)}`,
@@ -103,7 +106,7 @@ export const appWords: Translated<typeof englishAppWords> = {
   revokeDone: (name) => `${name} kann Postern nicht mehr nutzen.`,
   previewOf: (apps, use, server) =>
     use ? `${server} zu ${together(apps)} hinzufügen?` : `${server} aus ${together(apps)} entfernen?`,
-  previewMixed: (apps) => `${together(apps)} ändern?`,
+  previewMixed: (apps) => `${together(apps, 'weitere')} ändern?`,
   previewUndoOf: (apps) => `Änderungen an ${together(apps)} rückgängig machen?`,
   previewUndo: (app) => `Letzte Änderung an ${app} rückgängig machen?`,
   actions: {
@@ -157,7 +160,7 @@ export const appWords: Translated<typeof englishAppWords> = {
       'Postern setzt das durch.',
     ].join(' ');
   },
-  removesRules: 'Die Regeln für seine Tools werden auch entfernt.',
+  revertsRules: 'Die Regel für die Tools wird wieder wie vorher.',
   copySaved: 'Postern speichert eine Kopie der Datei, damit Sie das rückgängig machen können.',
   secrets: {
     none: 'Sie enthält keine Geheimnisse.',
@@ -191,16 +194,27 @@ export const appWords: Translated<typeof englishAppWords> = {
   confirmSeveral: (count) => (count === 1 ? '1 App ändern' : `${number(count)} Apps ändern`),
   confirmFiles: (count) => (count === 1 ? '1 Datei ändern' : `${number(count)} Dateien ändern`),
   done: (names) =>
-    new Set(names).size === 1 ? `${together(names)} wurde geändert.` : `${together(names)} wurden geändert.`,
+    new Set(names).size === 1 ? `${together(names)} wurde geändert.` : `${together(names, 'weitere')} wurden geändert.`,
   undone: (names) => (names.length === 0 ? '' : `Änderungen an ${together(names)} rückgängig gemacht.`),
+  revertedRules: (apps) =>
+    apps === 1 ? 'Die Regel für die Tools ist wieder wie vorher.' : 'Die Regeln für die Tools sind wieder wie vorher.',
   notChanged: (name) => `${name} wurde nicht geändert.`,
   toPaste: 'Ein Schritt bleibt noch zu tun.',
   paste: (name) => `Tragen Sie diese Zeilen selbst in die Konfiguration von ${name} ein:`,
-  undoAll: 'Alles rückgängig…',
-  useIntro:
-    'Wählen Sie die Apps, die diesen Server nutzen. Postern liest ihre Dateien erst, wenn Sie die Änderungen prüfen.',
-  useSeveralIntro:
-    'Wählen Sie die Apps, die diese Server nutzen. Postern liest ihre Dateien erst, wenn Sie die Änderungen prüfen.',
+  undoNow: 'Rückgängig',
+  undoAll: 'Alles rückgängig',
+  changedOf: (apps) => `Änderungen an ${together(apps)}`,
+  switchedOn: (app, server) => `${app} kann ${server} jetzt nutzen.`,
+  switchedOff: (app, server) => `${app} kann ${server} nicht mehr nutzen.`,
+  presets: {
+    everything: 'Ohne Rückfrage sind alle Tools erlaubt.',
+    'ask-changes': 'Postern fragt Sie, bevor etwas geändert wird.',
+    'read-only': 'Nur lesende Tools sind erlaubt.',
+    'only-allowed': 'Nur Tools, die Sie erlauben, sind möglich.',
+  },
+  through: (collection) => `über ${collection}`,
+  useIntro: 'Schalten Sie die Apps ein, die diesen Server nutzen dürfen. Jede Änderung lässt sich rückgängig machen.',
+  useSeveralIntro: 'Wählen Sie die Apps, die diese Server nutzen. Sie sehen jede Änderung, bevor sie gemacht wird.',
   usesIt: (servers) => (servers === 1 ? 'nutzt ihn' : 'nutzt sie'),
   doesNotUseIt: (servers) => (servers === 1 ? 'nutzt ihn nicht' : 'nutzt keinen davon'),
   reviewChanges: 'Änderungen prüfen…',
@@ -219,6 +233,7 @@ export const appWords: Translated<typeof englishAppWords> = {
       everything: 'Ja, ohne zu fragen',
     },
     ruleHint: 'Der Server gibt selbst an, welche seiner Tools nur lesen.',
+    laterTools: 'Er hat noch keine Tools. Das gilt für Tools, die er später bekommt.',
     use: (apps) => (apps.length === 0 ? 'App auswählen' : `In ${together(apps)} nutzen`),
     seeLines: 'Zeilen ansehen…',
     undoLater: 'Jederzeit rückgängig zu machen',

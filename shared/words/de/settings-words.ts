@@ -285,7 +285,7 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
     remove: (name, count) => `${count === 1 ? `${name} ist` : `${servers(count)} sind`} wieder da.`,
   },
   tooLate: 'Zum Rückgängigmachen ist es zu spät. Das Löschen hat begonnen.',
-  entriesLeft: (apps) =>
+  entriesNotRestored: (apps) =>
     apps.length === 0
       ? ''
       : `Postern konnte den Eintrag in ${apps.join(', ')} nicht wiederherstellen. Fügen Sie ihn unter „${integrationWords.apps}“ neu hinzu.`,

@@ -3,10 +3,11 @@ import type { AppNote, AppPreview, ToolRulesView } from '../../app-view.ts';
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** Up to three names, otherwise their number. An app may have several files, so names can repeat. */
+/** Up to three names, otherwise two and how many more. An app may have several files, so names can repeat. */
 function together(all: readonly string[]): string {
   const names = [...new Set(all)];
-  return names.length > 3 ? `${names.length.toLocaleString('en')} apps` : list.format(names);
+  const more = names.length - 2;
+  return list.format(names.length > 3 ? [...names.slice(0, 2), `${more.toLocaleString('en')} more`] : names);
 }
 
 export const appWords = {
@@ -47,13 +48,15 @@ export const appWords = {
   },
   gone: 'This app is no longer on this computer.',
   uses: (used: number, all: number) => `uses ${used.toLocaleString('en')} of ${all.toLocaleString('en')}`,
-  waiting: 'waiting for you: paste the lines',
-  waitingOf: (name: string) => `Paste the lines into ${name} to finish.`,
+  waiting: 'waiting for you: its entry is missing',
+  waitingOf: (name: string) => `Its entry in ${name} is missing.`,
   checkAgain: 'Check again',
-  showLines: 'Show lines…',
+  addEntry: 'Add the entry…',
   pasted: (name: string) => `${name} can now use the server.`,
   notPasted: (path: string) =>
-    path === '' ? 'The lines are not there yet.' : `The lines are not in ${path} yet. Save the file and try again.`,
+    path === ''
+      ? 'The entry is not there yet.'
+      : `The entry is not in ${path} yet. Add it, save the file, and check again.`,
   lastUsed: (distance: string) => `last used ${distance}`,
   notSetUp: 'not set up',
   revoked: 'access revoked',
@@ -77,7 +80,7 @@ export const appWords = {
     resumeOf: (name: string) => `Resume ${name}`,
   },
   others: 'Other servers in its configuration',
-  othersText: 'Servers that this app reaches without Postern. Postern reads the file only when you ask it to.',
+  othersText: 'Servers that this app reaches without Postern. Postern lists them only when you ask it to.',
   showServers: 'Show servers',
   noOthers: 'No other servers.',
   withSecrets: (names: readonly string[]) => `with ${list.format(names)}`,
@@ -147,7 +150,7 @@ export const appWords = {
       'Postern enforces this.',
     ].join(' ');
   },
-  removesRules: 'Its tool rules are removed too.',
+  revertsRules: 'Its rule for the tools goes back to what it was.',
   copySaved: 'Postern saves a copy of the file, so you can undo this.',
   secrets: {
     none: 'It contains no secrets.',
@@ -183,13 +186,26 @@ export const appWords = {
   confirmFiles: (count: number) => (count === 1 ? 'Change 1 file' : `Change ${count.toLocaleString('en')} files`),
   done: (names: readonly string[]) => `Updated ${together(names)}.`,
   undone: (names: readonly string[]) => (names.length === 0 ? '' : `Undid the changes to ${together(names)}.`),
+  revertedRules: (apps: number) =>
+    apps === 1 ? 'Its rule for the tools is back as it was.' : 'Their rules for the tools are back as they were.',
   notChanged: (name: string) => `${name} was not changed.`,
   toPaste: 'One step is left for you.',
   paste: (name: string) => `Add these lines to the configuration of ${name} yourself:`,
-  undoAll: 'Undo all…',
-  useIntro: 'Choose the apps that use this server. Postern reads their files only when you review the changes.',
-  useSeveralIntro:
-    'Choose the apps that use these servers. Postern reads their files only when you review the changes.',
+  undoNow: 'Undo',
+  undoAll: 'Undo all',
+  changedOf: (apps: readonly string[]) => `Changes to ${together(apps)}`,
+  switchedOn: (app: string, server: string) => `${app} can use ${server} now.`,
+  switchedOff: (app: string, server: string) => `${app} can no longer use ${server}.`,
+  /** What an app may do with a server's tools. */
+  presets: {
+    everything: 'It can use every tool without asking.',
+    'ask-changes': 'Postern asks you before it changes something.',
+    'read-only': 'It can only use tools that read.',
+    'only-allowed': 'It can only use tools that you allow.',
+  } satisfies Record<ToolPreset, string>,
+  through: (collection: string) => `through ${collection}`,
+  useIntro: 'Switch on the apps that may use this server. You can undo each change.',
+  useSeveralIntro: 'Choose the apps that use these servers. You see each change before it is made.',
   usesIt: (servers: number) => (servers === 1 ? 'uses it' : 'uses them'),
   doesNotUseIt: (servers: number) => (servers === 1 ? 'does not use it' : 'uses none of them'),
   reviewChanges: 'Review changes…',
@@ -209,6 +225,7 @@ export const appWords = {
       everything: 'Yes, without asking',
     } satisfies Partial<Record<ToolPreset, string>>,
     ruleHint: 'The server itself says which of its tools only read.',
+    laterTools: 'It has no tools now. This applies to tools that it adds later.',
     use: (apps: readonly string[]) => (apps.length === 0 ? 'Choose an app' : `Use in ${together(apps)}`),
     seeLines: 'See the lines…',
     undoLater: 'Undo any time',

@@ -276,7 +276,7 @@ export const deletionWords = {
     remove: (name: string, count: number) => `${count === 1 ? `${name} is` : `${servers(count)} are`} back.`,
   },
   tooLate: 'Too late to undo. The deletion has started.',
-  entriesLeft: (apps: readonly string[]) =>
+  entriesNotRestored: (apps: readonly string[]) =>
     apps.length === 0
       ? ''
       : `Postern could not restore the entry in ${apps.join(', ')}. Add it again under ${integrationWords.apps}.`,

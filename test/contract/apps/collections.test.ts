@@ -144,7 +144,7 @@ it('restores a removed collection in its position and with its access, for an ho
   expect((await run('undo')).stdout.split('\n')[1]).toContain(id);
   expect((await run('undo', id, '--dry-run')).code).toBe(0);
   expect(config()).not.toEqual(before);
-  expect(await json('undo', id.slice(0, 4))).toMatchObject({ restored: 1, undone: { id }, entriesLeft: [] });
+  expect(await json('undo', id.slice(0, 4))).toMatchObject({ restored: 1, undone: { id }, entriesNotRestored: [] });
   expect(config()).toEqual(before);
   expect((await run('undo', id)).code).toBe(2);
 

@@ -110,11 +110,17 @@ it('reports the entry of a revoked app as not working, in the file of a project 
 it('reports no problem for an entry of another profile, but for one that starts another Postern', async () => {
   const { home, run, checks, file } = await start();
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replaceAll(home, '/another/profile'));
+  const { mcpServers } = JSON.parse(text.replaceAll(home, '/another/profile')) as { mcpServers: { notes: object } };
+  writeFileSync(file, text.replace('"notes":', `"elsewhere": ${JSON.stringify(mcpServers.notes)}, "notes":`));
   expect(await checks('apps')).toMatchObject([{ ok: true }]);
   const { last } = await run('apps', 'cursor', '--json');
   expect(JSON.stringify(last)).toContain('"otherProfile":"/another/profile"');
-  expect(JSON.stringify(last)).not.toContain('"integration":');
+  expect(JSON.stringify(last).match(/"integration":/gu)).toHaveLength(1);
+  // Ours was deleted by hand.
+  writeFileSync(file, text.replaceAll(home, '/another/profile'));
+  expect(await checks('apps')).toMatchObject([
+    { ok: false, message: expect.stringContaining('is missing'), nextStep: 'postern use notes cursor' },
+  ]);
   writeFileSync(file, text.replace(process.execPath, '/bin/sh'));
   expect(await checks('apps')).toMatchObject([
     { ok: false, message: expect.stringContaining('another Postern'), nextStep: 'postern use notes cursor' },

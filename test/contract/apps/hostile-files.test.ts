@@ -122,7 +122,7 @@ describe('something other than a regular file', () => {
     const { last } = await home.run('apps', '--json');
     const listed = (last['apps'] as readonly { id: string }[]).find(({ id }) => id === 'cursor');
     // Its content is not checked before it is read.
-    expect(listed).toMatchObject({ files: [{ state: code === 'APP_FILE_DENIED' ? 'denied' : 'unread' }] });
+    expect(listed).toMatchObject({ files: [{ state: code === 'APP_FILE_DENIED' ? 'denied' : 'present' }] });
     const after = lstatSync(home.at(file));
     expect([after.ino, after.size, after.mtimeMs]).toEqual([before.ino, before.size, before.mtimeMs]);
     expect(existsSync(path.join(home.profile, 'backups'))).toBe(false);

@@ -168,7 +168,7 @@ describe('describeError', () => {
       retryable: true,
     });
     const other = notMcpError('connection', { host: 'a.example', status: 404 });
-    expect(toPlainError(other)).toMatchObject({ blame: 'answer', remedy: { kind: 'tell-owner' } });
+    expect(toPlainError(other)).toMatchObject({ blame: 'answer', remedy: { kind: 'contact-owner' } });
     expect(toPlainError(other.with({ blame: 'input' })).remedy.kind).toBe('check-address');
   });
 

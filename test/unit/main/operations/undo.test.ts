@@ -63,7 +63,7 @@ it('restores a collection at its old position, and app permissions for it with i
   expect(await store.collections.list()).toEqual([home]);
   await finishCollectionRemovals(scope);
   expect(await rights()).toEqual(['+work', 'one']);
-  expect(await undoBatch(scope, id)).toEqual({ restored: ['+work'], entriesRestored: [], entriesLeft: [] });
+  expect(await undoBatch(scope, id)).toEqual({ restored: ['+work'], entriesRestored: [], entriesNotRestored: [] });
   expect(await store.collections.list()).toEqual([work, home]);
   expect(await store.collections.removed()).toEqual([]);
   expect((await undoBatch(scope, id)).restored).toEqual([]);

@@ -100,7 +100,7 @@ describe('Trace', () => {
     ]);
     await discover(opened);
     expect(opened.emitted.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
-    expect(opened.emitted.at(-1)?.remedy).toMatchObject({ kind: 'tell-owner' });
+    expect(opened.emitted.at(-1)?.remedy).toMatchObject({ kind: 'contact-owner' });
     expect(opened.emitted.slice(0, -1).filter(({ remedy }) => remedy !== undefined)).toEqual([]);
   });
 

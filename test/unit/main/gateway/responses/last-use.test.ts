@@ -31,6 +31,7 @@ function open(records: readonly AppRecord[] = [aRecord()], isOn = true) {
       await lastUse.settle();
     },
     waiting: () => current.map((record) => record.waiting),
+    called: () => current.map((record) => record.called),
     moments: () => current.map(({ lastUsedAt }) => lastUsedAt),
     writes: () => writes,
   };
@@ -65,9 +66,10 @@ describe('the time of the last use of an app', () => {
       { app: 'zed', integrations: ['notes'], waiting: ['notes'] },
     ];
     for (const isOn of [true, false]) {
-      const { note, waiting } = open(rights.map(aRecord), isOn);
+      const { note, waiting, called } = open(rights.map(aRecord), isOn);
       await note();
       expect(waiting()).toEqual([['mail'], undefined, ['+work'], ['notes']]);
+      expect(called()).toEqual([['notes'], ['+work'], undefined, undefined]);
     }
   });
 

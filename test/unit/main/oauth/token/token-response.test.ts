@@ -200,7 +200,7 @@ describe('readTokenResponse', () => {
   it('accepts a bearer token instead, and notes it, unless a bound token is required', async () => {
     expect(await readJson(granted, {}, bound(false))).toMatchObject({ isBound: false, notes: ['token-not-bound'] });
     const refused = await failureOf(() => readJson(granted, {}, bound(true)));
-    expect(refused).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: true }, remedy: { kind: 'tell-owner' } });
+    expect(refused).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: true }, remedy: { kind: 'contact-owner' } });
   });
 
   it.each([
