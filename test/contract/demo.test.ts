@@ -155,6 +155,17 @@ describe('sign-in', () => {
     expect(await readText(await connect(pair), 'whoami')).toContain('Grace Hopper');
   });
 
+  it('asks a user who is signed in only to allow, and for another account only if requested', async () => {
+    const pair = await start({ signedInAs: 'grace' });
+    await signIn(pair, 'ada');
+    expect(await readText(await connect(pair), 'whoami')).toContain('Grace Hopper');
+
+    const other = new URL(String(pair.provider.authorizationUrl));
+    other.searchParams.set('prompt', 'login');
+    expect((await fetch(other)).url).toContain('/interaction/');
+    expect(await (await fetch(other)).text()).toContain('name="password"');
+  });
+
   it('refuses a wrong PKCE verifier, and a used code (RFC 7636 4.6, RFC 6749 4.1.2)', async () => {
     const pair = await start();
     const callback = await walkToCallback(pair);
