@@ -22,7 +22,7 @@ test.describe('an app', () => {
     const picture = path.join(import.meta.dirname, '../../assets/icons/128x128.png');
     copyFileSync(picture, path.join(icons, 'its-icon.png'));
     const { page } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined, XDG_DATA_HOME: undefined } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     const icon = page.getByRole('button', { name: 'Cursor' }).locator('.service-icon canvas');
     const painted = () =>
       icon.evaluate((canvas: HTMLCanvasElement) =>
@@ -47,7 +47,7 @@ test.describe('an app', () => {
     await look(page, mcp.url);
     await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await inspectScreen(page, 'apps');
     await page.getByRole('button', { name: 'Cursor' }).click();
     const notes = page.getByRole('switch', { name: 'Notes' });
@@ -79,7 +79,7 @@ test.describe('an app', () => {
     await expect(calls.first()).toContainText('no-such-tool');
     await inspectScreen(page, 'activity');
     expect(readFileSync(path.join(profile, 'activity', '00000001.jsonl'), 'utf8')).not.toContain('canary');
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Undo…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
@@ -99,7 +99,7 @@ test.describe('an app', () => {
     await look(page, mcp.url);
     await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'New collection…' }).click();
     const made = page.getByRole('dialog', { name: 'New collection' });
     await made.getByRole('textbox').fill('My work');

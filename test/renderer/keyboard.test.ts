@@ -166,7 +166,7 @@ test.describe('the keyboard alone', () => {
     // Apps, Activity, Settings and the header are in between.
     for (let step = 0; step < 7; step += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
-    await expect(page.getByRole('tab', { name: 'Apps', selected: true })).toBeFocused();
+    await expect(page.getByRole('tab', { name: 'AI apps', selected: true })).toBeFocused();
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     await page.getByRole('listbox', { name: 'Tools' }).focus();

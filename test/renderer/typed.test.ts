@@ -293,7 +293,7 @@ test.describe('unsaved input survives another page:', () => {
 
   test('the name of another app, also after Escape, until Cancel', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()], apps: [] } });
-    await press(page, 'Apps');
+    await press(page, 'AI apps');
     const open = (): Promise<void> => press(page, 'Another app…');
     const field = page.getByLabel('Name', { exact: true });
     await open();
@@ -301,7 +301,7 @@ test.describe('unsaved input survives another page:', () => {
     await page.getByRole('radio', { name: 'With an address' }).press('Space');
     await page.keyboard.press('Escape');
     await press(page, 'Home');
-    await press(page, 'Apps');
+    await press(page, 'AI apps');
     await open();
     await expect(field).toHaveValue('My agent');
     await expect(page.getByRole('radio', { name: 'With an address' })).toBeChecked();

@@ -96,7 +96,7 @@ test.describe('apps that use a server', () => {
     await openUse(page);
     await page.getByRole('checkbox', { name: 'Claude Code' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('tab', { name: 'Apps' }).click();
+    await page.getByRole('tab', { name: 'AI apps' }).click();
     await expect(page.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
     await expect(page.getByRole('button', { name: look })).toBeEnabled();
   });
@@ -141,7 +141,7 @@ test.describe('apps that use a server', () => {
     // The note on the third from the preview stays.
     await expect(page.getByText(severalPreviewed().refused[0]?.error.message ?? '')).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
-    await page.getByRole('tab', { name: 'Apps' }).click();
+    await page.getByRole('tab', { name: 'AI apps' }).click();
     await expect(page.getByRole('button', { name: 'Undo…' })).toBeVisible();
   });
 

@@ -191,7 +191,7 @@ const updates = async (page: LeadPage): Promise<void> => {
   await page.getByText(words.update.title).first().scrollIntoViewIfNeeded();
 };
 const apps = async (page: LeadPage): Promise<void> => {
-  await page.getByRole('button', { name: 'Apps', exact: true }).click();
+  await page.getByRole('button', { name: 'AI apps', exact: true }).click();
 };
 const somePaused = () => someApps().map((each) => ({ ...each, isPaused: each.id === 'cursor' }));
 const someUnreadable = () =>
