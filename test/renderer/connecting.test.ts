@@ -239,6 +239,31 @@ test.describe('the address field', () => {
     await expect(page.getByRole('button', { name: 'Open: linear' })).toHaveCount(0);
   });
 
+  for (const { servers, apps, title } of [
+    { servers: 6, apps: ['claude-code', 'cursor', 'zed'], title: '6 servers in Claude Code, Cursor and Zed' },
+    { servers: 1, apps: ['cursor'], title: '1 server in Cursor' },
+  ])
+    test(`says at first that there is "${title}", and leads there`, async ({ openWindow }) => {
+      const { page, calls } = await openWindow({
+        answers: { ...answers, 'app:countServers': { servers, apps } },
+        snapshots: { integrations: [] },
+      });
+      const row = page.getByRole('listitem').filter({ hasText: title });
+      await row.getByRole('button', { name: words.connect.quickStart.bring(servers) }).click();
+      await expect(
+        page.getByRole('heading', { name: servers === 1 ? 'Cursor' : words.apps.title, level: 1 }),
+      ).toBeVisible();
+      // Counted, and nothing else was read.
+      expect((await calls()).map(({ call }) => call)).not.toContain('app:readEntries');
+    });
+
+  test('does not mention AI apps whose files have no server for Postern', async ({ openWindow }) => {
+    const none = { ...answers, 'app:countServers': { servers: 0, apps: [] } };
+    const { page, calls } = await openWindow({ answers: none, snapshots: { integrations: [] } });
+    await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('app:countServers');
+    await expect(page.getByText(words.connect.quickStart.serversText)).toHaveCount(0);
+  });
+
   test('offers the demo server first', async ({ openWindow }) => {
     const desktop = aDesktop({ demo: { url: 'http://127.0.0.1:8931/mcp' } });
     const { page, calls } = await openWindow({ answers, snapshots: { desktop, integrations: [] } });

@@ -267,7 +267,11 @@ const everyTool: Answers = {
 };
 
 export const windowStates: readonly WindowState[] = [
-  { name: 'empty', snapshots: { integrations: [], desktop: aDesktop({ demo }) } },
+  {
+    name: 'empty',
+    snapshots: { integrations: [], desktop: aDesktop({ demo }) },
+    answers: { 'app:countServers': { servers: 6, apps: ['claude-code', 'cursor', 'zed'] } },
+  },
   { name: 'empty-no-demo', snapshots: { integrations: [] } },
   { name: 'home', answers: { 'activity:today': todayOf({ uses: someUses(), groups: someGroups() }) } },
   { name: 'home-nothing', snapshots: { integrations: [anIntegrationView()], apps: [] } },

@@ -28,6 +28,12 @@ export const nonInteractiveWords = {
   },
 };
 
+function listApps(names: readonly string[]): string {
+  if (names.length < 3) return names.join(' and ');
+  const [first = '', second = '', third = ''] = names;
+  return `${first}, ${second} and ${names.length === 3 ? third : `${names.length - 2} more`}`;
+}
+
 export const connectWords = {
   title: 'Connect a server',
   firstTitle: (apps: readonly string[]) =>
@@ -64,14 +70,10 @@ export const connectWords = {
     tryDemo: 'Try the demo',
     firstTry: 'Just want to try it?',
     firstTryText: (does: string) => `${does}. No account needed.`,
-    apps: (names: readonly string[]) => {
-      const [first = '', second = '', third] = names;
-      if (names.length < 3) return names.join(' and ');
-      return names.length === 3
-        ? `${first}, ${second} and ${third}`
-        : `${first}, ${second} and ${names.length - 2} more`;
-    },
-    appsText: 'Bring over the servers they already use. You review everything first.',
+    servers: (count: number, names: readonly string[]) =>
+      `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'} in ${listApps(names)}`,
+    serversText: 'Sign in once here, and all your AI apps can use them. You review each change first.',
+    bring: (count: number) => (count === 1 ? 'Bring it here' : 'Bring them here'),
   },
   steps: discoveryStepWords,
   stepsLabel: 'What Postern checked',
