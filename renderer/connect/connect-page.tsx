@@ -104,14 +104,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
             </Button>
           </div>
         )}
-        <h1>
-          {connection?.hasStarted
-            ? connection.name || connection.host
-            : isFirst
-              ? words.connect.firstTitle(apps)
-              : words.connect.title}
-        </h1>
-        {connection?.hasStarted && <p className="address soft small">{connection.url}</p>}
+        <h1>{isFirst ? words.connect.firstTitle(apps) : words.connect.title}</h1>
         {!current && <p className="soft intro">{words.connect[isFirst ? 'firstIntro' : 'intro']}</p>}
         {isFree && isEmpty && isFirst && <FirstStartPicture />}
       </header>

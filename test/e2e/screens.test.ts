@@ -38,8 +38,8 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '03-verdict-why');
     await start(page, 'signIn', 'Field notes');
     const popup = await postern.popup(as.origin);
-    await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
-    await page.getByText(words.signIn.pasteTitle).click();
+    await expect(page.getByRole('heading', { name: words.signIn.inPopup.title })).toBeVisible();
+    await page.getByText(words.signIn.trouble).click();
     await inspectScreen(page, '04-sign-in');
     await signIn(popup);
     await connected(page, 'Field notes');
@@ -91,17 +91,18 @@ test.describe('every screen, in both themes', () => {
     await start(page, 'signIn', 'Refused');
     await expect(
       page
-        .getByRole('dialog')
+        .locator('.connect-card')
         .getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
     ).toBeVisible();
     await inspectScreen(page, '21-registration-failed');
-    await page.getByRole('dialog').getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
+    await page.getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
     await expect(page.getByRole('button', { name: 'Use it as the secret' })).toBeVisible();
     await page.getByText(words.credentials.advanced, { exact: true }).click();
     await inspectScreen(page, '22-secret-caught');
-    await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
-    await inspectScreen(page, '23-needs-client-id');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: words.common.cancel, exact: true }).click();
+    await page.getByRole('button', { name: words.errors.actions.dismiss }).waitFor();
+    await inspectScreen(page, '23-cancelled');
+    await page.getByRole('button', { name: words.errors.actions.dismiss }).click();
     const silent = await startResource(undefined, {
       intercept: (_request, response) => (response.writeHead(401).end(), true),
     });
