@@ -160,10 +160,14 @@ describe('sign-in', () => {
     await signIn(pair, 'ada');
     expect(await readText(await connect(pair), 'whoami')).toContain('Grace Hopper');
 
-    const other = new URL(String(pair.provider.authorizationUrl));
-    other.searchParams.set('prompt', 'login');
-    expect((await fetch(other)).url).toContain('/interaction/');
-    expect(await (await fetch(other)).text()).toContain('name="password"');
+    const other = await start({ signedInAs: 'grace' });
+    await expect(connect(other)).rejects.toThrow('Unauthorized');
+    const { authorizationUrl, redirectUrl } = other.provider;
+    const asked = new URL(String(authorizationUrl));
+    asked.searchParams.set('prompt', 'login');
+    const stopBefore = (url: URL): boolean => url.href.startsWith(redirectUrl);
+    await finish(other, new URL((await completeSignIn(asked.href, { user: 'ada', stopBefore })).url));
+    expect(await readText(await connect(other), 'whoami')).toContain('Ada Lovelace');
   });
 
   it('refuses a wrong PKCE verifier, and a used code (RFC 7636 4.6, RFC 6749 4.1.2)', async () => {
