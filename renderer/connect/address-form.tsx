@@ -87,6 +87,7 @@ export function AddressForm({ connection, address, input, busy, marked, isAside 
               autoFocus
               inputMode="url"
               maxLength={16_384}
+              readOnly={connection?.hasStarted}
               ref={field}
               value={text}
               placeholder={words.connect.placeholder}
