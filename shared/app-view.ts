@@ -206,6 +206,11 @@ export const appCalls = {
   },
   /** Reads the other entries in an app's file. Header values stay in main under the entry's id. */
   'app:readEntries': { input: z.strictObject({ app: appIdSchema }), output: appEntriesSchema },
+  /** Counts servers in apps' files that are not in the list, each once; `apps` has those with any. Unreadable files are skipped. */
+  'app:countServers': {
+    input: z.strictObject({ apps: z.array(appIdSchema).check(z.maxLength(maxApps)) }),
+    output: z.strictObject({ servers: z.int(), apps: z.array(appIdSchema) }),
+  },
   /** Previews replacing an entry with Postern, under the same name. Its address must be connected. */
   'app:previewTakeOver': { input: z.strictObject({ entry: inputId }), output: appPreviewsSchema },
   /** Previews removing the entries that would stop working when a server, everything, or an app's access is removed. */

@@ -117,7 +117,7 @@ const verdictViewSchema = z.strictObject({
   toolCount: z.optional(z.number()),
 });
 
-/** The credential dialog (spec 2.11). The callback URL is bound before this is shown. */
+/** The credential form (spec 2.11). The callback URL is bound before this is shown. */
 const credentialsViewSchema = z.strictObject({
   serverUrl: z.string(),
   callbackUrl: z.string(),
@@ -290,7 +290,7 @@ export const connectionCalls = {
     input: z.strictObject({ id, ...typedClient, options: z.optional(options) }),
     output: done,
   },
-  /** From the credential dialog: retries without typed credentials. From `failed`: starts over. */
+  /** From the credential form: retries without typed credentials. From `failed`: starts over. */
   'connection:tryAgain': { input: byId, output: done },
   /** The pasted address of the page where the browser stopped. */
   'connection:submitCallback': {

@@ -182,8 +182,9 @@ export async function signOutServers(
 }
 
 /**
- * Deletes servers and everything stored for them, after their entries in app files. Null: the user declined. Errors:
- * NOT_FOUND, KC_*, CFG_*, those of `removeWithEntries`.
+ * Deletes servers and everything stored for them, after their entries in app files. Null: the user declined. Asked
+ * although it can be undone at first: a page can end that time, and then settings, keys and variables are gone for
+ * good. After a sign-out, a new sign-in is all that is needed. Errors: NOT_FOUND, KC_*, CFG_*, those of `removeWithEntries`.
  */
 export async function removeServers(
   scope: Surface &

@@ -25,10 +25,11 @@ import { requireAllowed } from '../engine/records/local-consent.ts';
 import { keysIn } from '../engine/records/stored-secrets.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
+import { AppFileFault } from '../app-ports.ts';
 import type { AppFile } from '../app-ports.ts';
 import { isSecretName } from '../secret.ts';
 import type { ProposedChange } from './app-changes.ts';
-import { isImportable, ListedServers } from './import.ts';
+import { isImportable, ListedServers, sameServers } from './import.ts';
 
 /** Entries of an app's file other than Postern's. */
 interface AppEntries extends ImportableList {
@@ -49,6 +50,40 @@ export async function readAppEntries(engine: AppDependencies, app: App): Promise
     return { ...entry, ...(setting !== undefined && { excludedBy: setting }) };
   };
   return { file, content, entries: entries.map(withSetting), unreadable, excludedBy };
+}
+
+/** New servers in apps' files. */
+interface CountedServers {
+  /** Each counted once, however many apps have it. */
+  readonly servers: number;
+  /** Ids of the apps that have them. */
+  readonly apps: string[];
+}
+
+/** Files that cannot be read are skipped. Errors: KC_*, CFG_*. */
+export async function countNewServers(
+  engine: AppDependencies,
+  apps: readonly App[],
+  listed: ListedServers,
+): Promise<CountedServers> {
+  const found: { readonly app: string; readonly server: Importable['server'] }[] = [];
+  for (const app of apps) {
+    const entries = await readAppEntries(engine, app).then(
+      (read) => read.entries,
+      (error: unknown) => {
+        if (error instanceof PosternError || error instanceof AppFileFault) return [];
+        throw error;
+      },
+    );
+    for (const { server } of entries)
+      if ((await listed.find(server)).kind === 'new') found.push({ app: app.id, server });
+  }
+  const commands = new Set(found.flatMap(({ server }) => (server.command ? [JSON.stringify(server.command)] : [])));
+  const remote = found.filter(({ server }) => !server.command);
+  return {
+    servers: commands.size + remote.length - sameServers(remote).size,
+    apps: [...new Set(found.map(({ app }) => app))],
+  };
 }
 
 /** True if a Postern entry can replace it; a project's entry is elsewhere in the file. */

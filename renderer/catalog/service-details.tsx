@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { authorityOf } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button, CopyLine } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { Choice, Field, TextInput } from '../components/field.tsx';
 import { Notice } from '../components/notice.tsx';
 import { ServiceIcon } from '../components/service-icon.tsx';
@@ -104,7 +104,13 @@ export function ServiceDetails({ server, hasMoved, busy, onCheck, onBack }: Serv
         </div>
         <p className="soft small">{words.catalog.checkFirst}</p>
       </form>
-      <OAuthAppSteps server={server} />
+      {server.oauthApp && (
+        <section className="oauth-app-steps" aria-label={words.catalog.recipe(name)}>
+          <h3>{words.catalog.recipe(name)}</h3>
+          <OAuthAppRecipe server={server} />
+          <p className="soft small">{words.catalog.recipeLater}</p>
+        </section>
+      )}
     </section>
   );
 }
@@ -115,39 +121,14 @@ function describeSignIn({ signIn, oauthApp, key }: KnownServer): string {
   return words.catalog.signIn[oauthApp ? 'oauthApp' : 'oauthAppOnly'];
 }
 
-interface OAuthAppStepsProps {
-  readonly server: KnownServer;
-  /** The sign-in that needs the OAuth app. Without it there is nothing to copy yet. */
-  readonly connectionId?: string;
-}
-
 /** How to create an OAuth app at a known service. */
-export function OAuthAppSteps({ server, connectionId }: OAuthAppStepsProps) {
-  const { oauthApp, name } = server;
-  if (!oauthApp) return null;
+export function OAuthAppRecipe({ server: { oauthApp } }: Pick<ServiceDetailsProps, 'server'>) {
   return (
-    <section className="oauth-app-steps" aria-label={words.catalog.recipe(name)}>
-      <h3>{words.catalog.recipe(name)}</h3>
-      <ol>
-        {oauthApp.steps.map((step) => (
-          <li key={step}>{words.catalog.translate(step)}</li>
-        ))}
-      </ol>
-      {oauthApp.scopes && connectionId !== undefined && (
-        <CopyLine
-          label={words.catalog.scopes}
-          value={oauthApp.scopes.join(' ')}
-          onCopy={async () => (await postern.desktop.copy({ kind: 'scopes', id: connectionId })).ok}
-        />
-      )}
-      {connectionId === undefined ? (
-        <p className="soft small">{words.catalog.recipeLater}</p>
-      ) : (
-        <div className="row">
-          <OpenPageButton server={server} page="oauthApp" label={words.catalog.openOAuthApp(name)} />
-        </div>
-      )}
-    </section>
+    <ol className="oauth-app-recipe">
+      {oauthApp?.steps.map((step) => (
+        <li key={step}>{words.catalog.translate(step)}</li>
+      ))}
+    </ol>
   );
 }
 

@@ -75,9 +75,9 @@ export function AddressForm({ connection, address, input, busy, marked, isAside 
     void postern.connection.cancel({ id: check.id });
     field.current?.focus();
   };
-  if (connection?.hasStarted) return null;
   return (
-    <form className="stack" onSubmit={submit}>
+    // During a sign-in it shows the address, and the card below stays in place.
+    <form className="stack address-form" inert={connection?.hasStarted} onSubmit={submit}>
       <Field id="address" label={words.connect.address} hint={understood}>
         {(control) => (
           <div className="address-line">
@@ -87,6 +87,7 @@ export function AddressForm({ connection, address, input, busy, marked, isAside 
               autoFocus
               inputMode="url"
               maxLength={16_384}
+              readOnly={connection?.hasStarted}
               ref={field}
               value={text}
               placeholder={words.connect.placeholder}

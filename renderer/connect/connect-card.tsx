@@ -1,7 +1,8 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { useKnownServer } from '../catalog/catalog.ts';
-import { hostOfAddress } from '../components/facts.tsx';
+import { HostName, hostOfAddress } from '../components/facts.tsx';
 import { ServiceIcon } from '../components/service-icon.tsx';
 import { useSnapshots } from '../store.ts';
 import { words } from '../words.ts';
@@ -9,17 +10,26 @@ import './connect-card.css';
 
 interface ConnectCardProps {
   readonly connection: ConnectionView;
+  /** What the card shows now; another step moves the focus into it. */
+  readonly step: string;
   /** For several forms side by side. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
 /** The one place from the check to the end of the sign-in: Postern, the service, and what comes next. */
-export function ConnectCard({ connection, isWide = false, children }: ConnectCardProps) {
+export function ConnectCard({ connection, step, isWide = false, children }: ConnectCardProps) {
   const name = useServiceName(connection);
   const known = useKnownServer(connection.url);
+  const card = useStepFocus(step);
   return (
-    <section className={`connect-card${isWide ? ' wide' : ''}`} data-in-progress="" aria-labelledby="card-title">
+    <section
+      ref={card}
+      className={`connect-card${isWide ? ' wide' : ''}`}
+      tabIndex={-1}
+      data-in-progress=""
+      aria-labelledby="card-title"
+    >
       <div className="connect-card-head">
         <div className="connect-card-drawing" aria-hidden="true">
           <PosternTile />
@@ -30,6 +40,62 @@ export function ConnectCard({ connection, isWide = false, children }: ConnectCar
       </div>
       {children}
     </section>
+  );
+}
+
+/**
+ * Another step replaces the button that led to it: the focus goes to the field with the error, or to the card, whose
+ * first control is next. A focus elsewhere stays, since the user may be typing there.
+ */
+function useStepFocus(step: string) {
+  const card = useRef<HTMLElement>(null);
+  const shown = useRef(step);
+  useLayoutEffect(() => {
+    const wrong = card.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    const isNext = shown.current !== step;
+    shown.current = step;
+    const { activeElement, body } = document;
+    // A sign-in makes the address field inert.
+    const focused = activeElement?.closest('[inert]') ? body : activeElement;
+    const isTyping = focused instanceof HTMLInputElement;
+    const isElsewhere = isTyping || focused?.contains(card.current) === false;
+    if (wrong && !isTyping) wrong.focus();
+    else if (isNext && !isElsewhere) card.current?.focus({ preventScroll: true });
+  }, [step]);
+  return card;
+}
+
+/** Escape on the page of the card; dialogs, menus and fields elsewhere use the key for themselves. */
+export function useEscape(onEscape: () => void): void {
+  const latest = useRef(onEscape);
+  useLayoutEffect(() => {
+    latest.current = onEscape;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+      if (document.querySelector('dialog') !== null) return;
+      const { target } = event;
+      if (target instanceof Element && target !== document.body && target.closest('main') === null) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** Where the user signs in, as a sentence. */
+export function SignInHost({ host }: { readonly host: string }) {
+  const [before, after] = words.connect.card.signInAt;
+  return (
+    <>
+      {before}{' '}
+      <strong className="address">
+        <HostName>{host}</HostName>
+      </strong>
+      {after}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Blocks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/shallow';
+import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import { useCatalog } from '../catalog/catalog.ts';
 import { ServiceDetails } from '../catalog/service-details.tsx';
@@ -11,6 +12,7 @@ import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { ServiceIcon } from '../components/service-icon.tsx';
+import { postern, useCall } from '../postern.ts';
 import { checkOf, isCheck, isFailedCheck, useConnection, useSnapshots } from '../store.ts';
 import { show, showIntegration, pinConnection } from '../view.ts';
 import type { DroppedText, LinkedAddress } from '../view.ts';
@@ -102,14 +104,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
             </Button>
           </div>
         )}
-        <h1>
-          {connection?.hasStarted
-            ? connection.name || connection.host
-            : isFirst
-              ? words.connect.firstTitle(apps)
-              : words.connect.title}
-        </h1>
-        {connection?.hasStarted && <p className="address soft small">{connection.url}</p>}
+        <h1>{isFirst ? words.connect.firstTitle(apps) : words.connect.title}</h1>
         {!current && <p className="soft intro">{words.connect[isFirst ? 'firstIntro' : 'intro']}</p>}
         {isFree && isEmpty && isFirst && <FirstStartPicture />}
       </header>
@@ -296,26 +291,30 @@ interface QuickStartProps {
   readonly onTry: (url: string) => void;
 }
 
-/** What can be connected without an address at hand: the demo server and servers of detected apps. */
+/** What can be connected without an address at hand: the demo server, and servers that AI apps on this computer have. */
 function QuickStart({ isFirst, onTry }: QuickStartProps) {
   const { quickStart } = words.connect;
   const demo = useSnapshots((state) =>
     state.integrations?.some(({ url }) => url === state.desktop?.demo?.url) ? undefined : state.desktop?.demo,
   );
-  const apps = useSnapshots((state) => state.apps) ?? [];
-  const showsApps = isFirst && apps.length > 0;
-  if (!demo && !showsApps) return null;
+  const found = useFoundServers(isFirst);
+  if (!demo && !found) return null;
+  const [only, ...others] = found?.apps ?? [];
+  const target = only && others.length === 0 ? ({ name: 'app', id: only.id } as const) : ({ name: 'apps' } as const);
   return (
     <section className="section" aria-labelledby="quick-start-title">
       <h2 id="quick-start-title">{quickStart.title}</h2>
       <ul className="quick-start-list">
-        {showsApps && (
+        {found && (
           <QuickStartRow
             icon={<Blocks aria-hidden="true" size={20} />}
-            title={quickStart.apps(apps.map(({ name }) => name))}
-            text={quickStart.appsText}
-            button={words.activity.toApps}
-            onPress={() => show({ name: 'apps' })}
+            title={quickStart.servers(
+              found.servers,
+              found.apps.map(({ name }) => name),
+            )}
+            text={quickStart.serversText}
+            button={quickStart.bring(found.servers)}
+            onPress={() => show(target)}
           />
         )}
         {demo && (
@@ -330,6 +329,21 @@ function QuickStart({ isFirst, onTry }: QuickStartProps) {
       </ul>
     </section>
   );
+}
+
+/** What AI apps have that Postern does not; `undefined` until their files were read, or if that is nothing. */
+function useFoundServers(isFirst: boolean) {
+  const apps = useSnapshots((state) => state.apps);
+  const counting = useCall<IpcOutput<'app:countServers'>>();
+  // An app that the user added has no known file.
+  const ids = isFirst && apps ? apps.filter(({ path }) => path !== '').map(({ id }) => id) : [];
+  const wanted = ids.join(' ');
+  useEffect(() => {
+    if (wanted !== '') void counting.run(() => postern.app.countServers({ apps: ids }));
+  }, [wanted]);
+  const { servers = 0, apps: having = [] } = (isFirst && counting.value) || {};
+  const named = (apps ?? []).filter(({ id }) => having.includes(id));
+  return servers > 0 && named.length > 0 ? { servers, apps: named } : undefined;
 }
 
 interface TryWithoutSignInProps {

@@ -3,7 +3,6 @@ import type { ConnectionView, HostsView } from '../../shared/connection-view.ts'
 import type { PlainError } from '../../shared/error-codes.ts';
 import { hasTrait } from '../../shared/error-traits.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
-import { CredentialsPanel } from '../credentials/credential-dialog.tsx';
 import { TracePanel } from '../diagnosis/trace-panel.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
@@ -12,111 +11,124 @@ import { Button, CopyLine } from '../components/button.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { Working } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
-import { DeviceSheet, SignInSheet } from '../sign-in/sign-in-sheet.tsx';
 import { isCheck } from '../store.ts';
 import { beginRemoval, show } from '../view.ts';
 import { words } from '../words.ts';
-import { ConnectCard } from './connect-card.tsx';
-import { DiscoverySteps, HostsConsent, VerdictPanel } from './verdict-panel.tsx';
+import { ConnectCard, useEscape } from './connect-card.tsx';
+import { DiscoverySteps, HostsConsent, isSettledVerdict, VerdictPanel } from './verdict-panel.tsx';
 import { SignInAlternatives } from './sign-in-alternatives.tsx';
 import { listAlternatives } from './list-alternatives.ts';
 import type { Alternative } from './list-alternatives.ts';
+import { OAuthAppStep } from './oauth-app-step.tsx';
+import { BrowserStep, DeviceStep } from './waiting-step.tsx';
 
 /** A connection in any state; used on the connect page and on an integration's page. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
-  const { state, verdict, steps, credentialsRequest, pending, device } = connection;
-  const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
-  if (connection.hostsRequest) return <HostsConsentPanel id={connection.id} hosts={connection.hostsRequest} />;
-  switch (state.name) {
-    case 'urlEntered':
-      // Cancelled, or its window was closed.
-      if (state.cancelled) return <ConnectionError connection={connection} error={state.cancelled} />;
-      return <LiveSteps connection={connection} />;
-    case 'discovering':
-      return <LiveSteps connection={connection} />;
-    case 'discovered':
-      return verdict ? (
-        <VerdictPanel connection={connection} verdict={verdict} />
-      ) : (
-        <DiscoverySteps steps={steps} live />
-      );
-    case 'registering':
-      return (
-        <ConnectCard connection={connection}>
-          <Working>{words.connect.working.registering(service)}</Working>
-          <StopButton id={connection.id} />
-        </ConnectCard>
-      );
-    case 'awaitingCredentials':
-      return credentialsRequest ? (
-        <CredentialsPanel connection={connection} request={credentialsRequest} error={state.error} />
-      ) : (
-        <Working>{words.connect.credentialsWait(service)}</Working>
-      );
-    case 'authorizationPending':
-      if (device) return <DeviceSheet id={connection.id} device={device} expiresAt={state.expiresAt} />;
-      return pending ? (
-        <SignInSheet connection={connection} pending={pending} expiresAt={state.expiresAt} />
-      ) : (
-        <Working>{words.progress.authorizationPending}</Working>
-      );
-    case 'exchanging':
-    case 'ticketIssued':
-      return (
-        <ConnectCard connection={connection}>
-          <Working>{words.connect.working[state.name]}</Working>
-          {state.name === 'exchanging' && <StopButton id={connection.id} />}
-        </ConnectCard>
-      );
-    // From here on the server's own status is shown.
-    case 'integrated':
-    case 'reauthenticationRequired':
-      return null;
-    case 'failed':
-      return <ConnectionError connection={connection} error={state.error} />;
-  }
-}
-
-/** Requests as they happen. */
-function LiveSteps({ connection }: { readonly connection: ConnectionView }) {
+  const { state, verdict, hostsRequest, device } = connection;
+  // From here on the server's own status is shown.
+  if (state.name === 'integrated' || state.name === 'reauthenticationRequired') return null;
+  const isUnsettled = state.name === 'discovered' && verdict !== undefined && !isSettledVerdict(verdict);
   return (
-    <ConnectCard connection={connection}>
-      <DiscoverySteps steps={connection.steps} live />
-      <StopButton id={connection.id} />
+    <ConnectCard
+      connection={connection}
+      step={hostsRequest ? 'hosts' : device ? 'device' : state.name}
+      isWide={isUnsettled || errorOf(connection) !== undefined}
+    >
+      <CardBody connection={connection} />
     </ConnectCard>
   );
 }
 
+/** Why it failed, was cancelled, or its window was closed. */
+function errorOf({ state, hostsRequest }: ConnectionView): PlainError | undefined {
+  if (hostsRequest) return undefined;
+  return state.name === 'failed' ? state.error : state.name === 'urlEntered' ? state.cancelled : undefined;
+}
+
+/** What the card shows now. */
+function CardBody({ connection }: { readonly connection: ConnectionView }) {
+  const { id, state, verdict, steps, credentialsRequest, pending, device, hostsRequest } = connection;
+  const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
+  const error = errorOf(connection);
+  if (error) return <ConnectionError connection={connection} error={error} />;
+  if (hostsRequest) return <HostsStep id={id} hosts={hostsRequest} />;
+  switch (state.name) {
+    case 'discovered':
+      if (verdict) return <VerdictPanel connection={connection} verdict={verdict} />;
+      return <DiscoverySteps steps={steps} live />;
+    case 'registering':
+      return <WorkingStep id={id}>{words.connect.working.registering(service)}</WorkingStep>;
+    case 'awaitingCredentials':
+      return credentialsRequest ? (
+        <OAuthAppStep connection={connection} request={credentialsRequest} why={state.error} />
+      ) : (
+        <Working>{words.connect.credentialsWait(service)}</Working>
+      );
+    case 'authorizationPending':
+      if (device) return <DeviceStep id={id} device={device} expiresAt={state.expiresAt} />;
+      return pending ? (
+        <BrowserStep connection={connection} pending={pending} expiresAt={state.expiresAt} />
+      ) : (
+        <WorkingStep id={id}>{words.progress.authorizationPending}</WorkingStep>
+      );
+    case 'exchanging':
+      return <WorkingStep id={id}>{words.connect.working.exchanging}</WorkingStep>;
+    case 'ticketIssued':
+      return <Working>{words.connect.working.ticketIssued}</Working>;
+    default:
+      return (
+        <>
+          <DiscoverySteps steps={steps} live />
+          <StopButton id={id} />
+        </>
+      );
+  }
+}
+
+function WorkingStep({ id, children }: { readonly id: string; readonly children: string }) {
+  return (
+    <>
+      <Working>{children}</Working>
+      <StopButton id={id} />
+    </>
+  );
+}
+
 function StopButton({ id }: { readonly id: string }) {
+  const stop = (): void => void postern.connection.stop({ id });
+  useEscape(stop);
   return (
     <div className="connect-card-more">
-      <Button onClick={() => void postern.connection.stop({ id })}>{words.connect.stop}</Button>
+      <Button onClick={stop}>{words.connect.stop}</Button>
     </div>
   );
 }
 
 /** An in-flight sign-in reached hosts that the user has not agreed to. It waits, and nothing was opened there. */
-function HostsConsentPanel({ id, hosts }: { readonly id: string; readonly hosts: HostsView }) {
+function HostsStep({ id, hosts }: { readonly id: string; readonly hosts: HostsView }) {
   const [agreed, setAgreed] = useState(false);
   const call = useCall<null>();
+  const stop = (): void => void postern.connection.stop({ id });
+  useEscape(stop);
   return (
-    <div className="stack" data-in-progress="">
+    <>
       <HostsConsent hosts={hosts} agreed={agreed} onAgree={setAgreed} />
       {call.error && <ErrorNotice error={call.error} />}
-      <div className="row">
-        <Button
-          kind="primary"
-          busy={call.busy}
-          disabled={!agreed}
-          onClick={() => void call.run(() => postern.connection.start({ id, agreesTo: hosts.hosts }))}
-        >
-          {words.hosts.proceed}
-        </Button>
-        <Button kind="quiet" onClick={() => void postern.connection.stop({ id })}>
+      <Button
+        kind="primary"
+        className="card-button"
+        busy={call.busy}
+        disabled={!agreed}
+        onClick={() => void call.run(() => postern.connection.start({ id, agreesTo: hosts.hosts }))}
+      >
+        {words.hosts.proceed}
+      </Button>
+      <div className="connect-card-more">
+        <Button kind="quiet" onClick={stop}>
           {words.hosts.stop}
         </Button>
       </div>
-    </div>
+    </>
   );
 }
 

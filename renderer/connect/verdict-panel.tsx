@@ -18,7 +18,7 @@ import { words } from '../words.ts';
 import './discovery-steps.css';
 import { EndpointForm, KeyForm, KnownEndpoints } from './key-form.tsx';
 import './route-drawing.css';
-import { ConnectCard, useServiceName } from './connect-card.tsx';
+import { SignInHost, useServiceName } from './connect-card.tsx';
 import { StartForm } from './start-form.tsx';
 import type { SettledVerdict } from './start-form.tsx';
 
@@ -49,10 +49,10 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
   const isSettled = isSettledVerdict(verdict);
   const saysMore = !isSettled || verdict.kind === 'needsOAuthApp' || !signsIn(verdict);
   return (
-    <ConnectCard connection={connection} isWide={!isSettled}>
+    <>
       <div className="verdict" role="status">
         <p className={isSettled ? 'soft' : 'verdict-sentence'}>
-          {isSettled && signsIn(verdict) && verdict.kind !== 'needsOAuthApp' && <SignInHost host={host} />}
+          {isSettled && signsIn(verdict) && verdict.kind !== 'needsOAuthApp' && <SignInHost host={host} />}{' '}
           {verdictSentence(verdict)}
         </p>
         {saysMore && <p className="soft">{verdictExplanation(verdict, host)}</p>}
@@ -89,30 +89,17 @@ export function VerdictPanel({ connection, verdict }: VerdictPanelProps) {
           <UnknownSignIn connection={connection} namesService={verdict.namedService !== undefined} />
         </>
       )}
-    </ConnectCard>
+    </>
   );
 }
 
-const isSettledVerdict = (verdict: VerdictView): verdict is SettledVerdict => verdict.kind !== 'couldNotTell';
+export const isSettledVerdict = (verdict: VerdictView): verdict is SettledVerdict => verdict.kind !== 'couldNotTell';
 
 const signsIn = ({ kind }: VerdictView): boolean => kind !== 'noSignIn' && kind !== 'usesKey';
 
 /** Unencrypted, but never on a network. */
 const isAllOnThisComputer = ({ serverHost, authorizationServerHost }: VerdictView): boolean =>
   isLoopbackHost(serverHost) && (authorizationServerHost === undefined || isLoopbackHost(authorizationServerHost));
-
-function SignInHost({ host }: { readonly host: string }) {
-  const [before, after] = words.connect.card.signInAt;
-  return (
-    <>
-      {before}{' '}
-      <strong className="address">
-        <HostName>{host}</HostName>
-      </strong>
-      {after}{' '}
-    </>
-  );
-}
 
 /** Shown before the details are opened. */
 const maxPermissions = 4;

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import type { ReactNode } from 'react';
 import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
 import type { PkcePolicy } from '../../shared/choices.ts';
 import type { ChosenOptions, TryAgain } from '../../shared/connection-view.ts';
@@ -246,19 +247,21 @@ interface CredentialNoticeProps {
   readonly error: PlainError;
   /** Set if the failure may not need the user. */
   readonly tryAgain: TryAgain | undefined;
+  /** What may help. */
+  readonly action: ReactNode;
 }
 
 /** An error that belongs to no single field. */
-export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
+export function CredentialNotice({ error, tryAgain, action }: CredentialNoticeProps) {
   return (
-    <Notice tone="stop" urgent title={words.errors.message(error)}>
+    <Notice tone="stop" urgent title={words.errors.message(error)} actions={action}>
       <p>{tryAgain ? describeRetry(tryAgain) : words.errors.nextStep(error.remedy)}</p>
       <ErrorStage error={error} />
     </Notice>
   );
 }
 
-export function describeRetry(tryAgain: TryAgain): string {
+function describeRetry(tryAgain: TryAgain): string {
   const { tryAgainAfter, tryAgainHint } = words.credentials;
   if (tryAgain.kind === 'perhaps') return tryAgainHint;
   return tryAgainAfter(tryAgain.until === undefined ? undefined : formatTimeOfDay(tryAgain.until));

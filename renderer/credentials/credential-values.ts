@@ -112,7 +112,7 @@ export function endpointsOrNull({ authorization, token }: TypedEndpoints): Typed
   return entered.authorization === '' && entered.token === '' ? null : entered;
 }
 
-/** The part of the dialog an error is about. `client`: ID and secret together. */
+/** The part of the form an error is about. `client`: ID and secret together. */
 type ErrorLocation = 'client' | 'clientId' | 'scopes' | 'endpoints' | 'advanced';
 
 /**

@@ -155,6 +155,21 @@ describe('sign-in', () => {
     expect(await readText(await connect(pair), 'whoami')).toContain('Grace Hopper');
   });
 
+  it('asks a user who is signed in only to allow, and for another account only if requested', async () => {
+    const pair = await start({ signedInAs: 'grace' });
+    await signIn(pair, 'ada');
+    expect(await readText(await connect(pair), 'whoami')).toContain('Grace Hopper');
+
+    const other = await start({ signedInAs: 'grace' });
+    await expect(connect(other)).rejects.toThrow('Unauthorized');
+    const { authorizationUrl, redirectUrl } = other.provider;
+    const asked = new URL(String(authorizationUrl));
+    asked.searchParams.set('prompt', 'login');
+    const stopBefore = (url: URL): boolean => url.href.startsWith(redirectUrl);
+    await finish(other, new URL((await completeSignIn(asked.href, { user: 'ada', stopBefore })).url));
+    expect(await readText(await connect(other), 'whoami')).toContain('Ada Lovelace');
+  });
+
   it('refuses a wrong PKCE verifier, and a used code (RFC 7636 4.6, RFC 6749 4.1.2)', async () => {
     const pair = await start();
     const callback = await walkToCallback(pair);

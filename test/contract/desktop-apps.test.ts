@@ -567,6 +567,24 @@ describe('other entries in the file of an app', () => {
     expect(desktop.messages.join('\n')).not.toContain('canary');
   });
 
+  it('are counted once each, without those that Postern has and files it cannot read', async () => {
+    const { desktop, file } = await openDesktop();
+    const home = path.dirname(path.dirname(file));
+    const count = async () => await desktop.call('app:countServers', { apps: ['cursor', 'gemini-cli'] });
+    writeFileSync(file, JSON.stringify({ mcpServers: { mail: mcpServers.mail } }));
+    expect(await count()).toEqual({ servers: 1, apps: ['cursor'] });
+    mkdirSync(path.join(home, '.gemini'));
+    const gemini = path.join(home, '.gemini', 'settings.json');
+    writeFileSync(gemini, others);
+    writeFileSync(file, others);
+    expect(await count()).toEqual({ servers: 3, apps: ['cursor', 'gemini-cli'] });
+    await desktop.engine.ports.store.write(mail);
+    expect(await count()).toEqual({ servers: 2, apps: ['cursor', 'gemini-cli'] });
+    writeFileSync(gemini, '{');
+    expect(await count()).toEqual({ servers: 2, apps: ['cursor'] });
+    expect(desktop.messages.join('\n')).not.toContain('canary');
+  });
+
   it('are named if unreadable, with the member, and cannot be taken over', async () => {
     const { desktop, file } = await openDesktop();
     writeFileSync(file, JSON.stringify({ mcpServers: { ...mcpServers, odd: { command: '/bin/odd', args: [{}] } } }));

@@ -1057,6 +1057,20 @@ describe('a destructive action', () => {
     expect(await removing).not.toBeNull();
   });
 
+  it('is asked about although it can be undone at first, since a page can end that time: a removal', async () => {
+    const { mcp } = await startPair();
+    const answers = [false, true];
+    const desktop = await openDesktop({ answer: async () => answers.shift() ?? false });
+    const id = await connect(desktop, mcp.url, 'Notes');
+    const remove = async () => await desktop.call('integration:remove', { ids: [id] });
+    expect(await remove()).toBeNull();
+    const { deletion = '' } = (await remove()) ?? {};
+    expect(desktop.confirmations).toHaveLength(2);
+    await desktop.call('deletion:finish', { id: deletion });
+    expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 0 });
+    expect(await desktop.engine.vault.owners()).not.toContain(id);
+  });
+
   it('that can be undone is not asked about: a sign-out', async () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop({ answer: async () => false });

@@ -72,6 +72,8 @@ export interface AuthorizationServerOptions {
   readonly resourceRequired?: boolean;
   /** Signs this account in and consents automatically, without a page. */
   readonly autoApprove?: string;
+  /** This account is signed in already, as in a browser that was used before: only consent is asked. */
+  readonly signedInAs?: string;
   /** Which requested scopes the user grants. Default: all. */
   readonly grantScopes?: (requested: readonly string[]) => readonly string[];
   /** Accepts assertions instead of a sign-in (RFC 7523 section 2.1): whether this client's assertion is valid. */

@@ -32,7 +32,9 @@ export function createInteractions(provider: Provider, { issuerPath, options }: 
     const submitted = request.method === 'POST' ? await readForm(request) : undefined;
 
     if (interaction.prompt.name === 'login') {
-      const chosen = options.autoApprove ?? submitted?.get('account') ?? undefined;
+      const asksForAccount = interaction.params['prompt']?.split(' ').includes('login') ?? false;
+      const signedIn = asksForAccount ? undefined : options.signedInAs;
+      const chosen = options.autoApprove ?? submitted?.get('account') ?? signedIn;
       const username = chosen ?? submitted?.get('username') ?? undefined;
       const account = username === undefined ? undefined : findAccount(username);
       const isProven = chosen !== undefined || (submitted?.get('password') ?? '') !== '';

@@ -9,11 +9,14 @@ import { startDemo } from './start-demo.ts';
 export async function showWindowWithDemo({ mode, authPort, mcpPort, smoke }: StartArguments): Promise<number> {
   if (hasPrivateKeychain(process.env)) endWithOuterProcess();
   print('Starting a demo server on this computer.');
-  const demo = await startDemo({ mode, authPort, mcpPort });
+  const demo = await startDemo({ mode, authPort, mcpPort, signedIn: true });
   try {
     for (const { requested, used } of demo.movedPorts) print(`Port ${requested} is taken, so ${used} is used.`);
     print(`  MCP server   ${demo.url}`);
-    if (demo.issuer !== undefined) print(`  sign-in      ${demo.issuer}   (as demo, ada or grace; any password works)`);
+    if (demo.issuer !== undefined)
+      print(
+        `  sign-in      ${demo.issuer}   (signed in as demo; another account can be ada or grace, with any password)`,
+      );
     if (demo.typedClient) print(`  client id    ${demo.typedClient.id}\n  secret       ${demo.typedClient.secret}`);
     return await showWindow({ smoke, env: { ...withDisplay(process.env), POSTERN_DEMO_URL: demo.url } });
   } finally {

@@ -12,6 +12,8 @@ export interface DemoOptions {
   readonly authPort?: number;
   readonly mcpPort?: number;
   readonly approve?: boolean;
+  /** The demo user is signed in already and is only asked to allow. */
+  readonly signedIn?: boolean;
   /** Folder for clients, grants and the typed client's secret. */
   readonly folder?: string;
 }
@@ -63,6 +65,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
             registration: mode === 'typed' ? 'off' : 'open',
             storeFile: path.join(folder, `authorization-server-${mode}.json`),
             ...(options.approve === true ? { autoApprove: 'demo' } : {}),
+            ...(options.signedIn === true ? { signedInAs: 'demo' } : {}),
             ...(typedClient === undefined ? {} : { typedClients: [{ ...typedClient, redirectUris }] }),
           }),
         );

@@ -28,9 +28,9 @@ test.describe('an alternative to the proposal', () => {
     await openAnotherWay(page);
     await tabTo(page, page.getByRole('button', { name: 'Use my own OAuth app' }));
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(own.id);
-    await dialog.getByLabel('Client secret').fill(own.secret);
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(own.id);
+    await card.getByLabel('Client secret').fill(own.secret);
     await page.keyboard.press('Enter');
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Field notes');
@@ -78,9 +78,9 @@ test.describe('an alternative to the proposal', () => {
     await token.fill(`${nowhere}/token`);
     await page.getByRole('button', { name: 'Use these addresses' }).click();
     await start(page, 'enterClientId');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(own.id);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(own.id);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     closePopup(await postern.popup(as.origin));
     // Until the sign-in has ended, the same button belongs to the previous page.
     await page.getByRole('button', { name: 'Try again' }).waitFor();
@@ -104,9 +104,9 @@ test.describe('an alternative to the proposal', () => {
     await page.getByLabel('Token endpoint').fill(`${as.origin}/token`);
     await page.getByRole('button', { name: 'Use these addresses' }).click();
     await start(page, 'enterClientId', 'Open notes');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(own.id);
-    await dialog.getByLabel('Client secret').fill(own.secret);
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(own.id);
+    await card.getByLabel('Client secret').fill(own.secret);
     await page.keyboard.press('Enter');
     await expect.poll(() => requestsTo(as, '/authorize').at(0)?.query.get('client_id')).toBe(own.id);
   });
@@ -145,6 +145,6 @@ test.describe('an alternative to the proposal', () => {
     await page.getByRole('button', { name: 'Check again' }).click();
     // The rejected key does not replace the sign-in.
     await start(page, 'signIn');
-    await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.signIn.inPopup.title })).toBeVisible();
   });
 });

@@ -31,7 +31,7 @@ test.describe('an app', () => {
     const picture = path.join(import.meta.dirname, '../../assets/icons/128x128.png');
     copyFileSync(picture, path.join(icons, 'its-icon.png'));
     const { page } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined, XDG_DATA_HOME: undefined } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     const icon = page.getByRole('button', { name: 'Cursor' }).locator('.service-icon canvas');
     const painted = () =>
       icon.evaluate((canvas: HTMLCanvasElement) =>
@@ -56,7 +56,7 @@ test.describe('an app', () => {
     await look(page, mcp.url);
     await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Cursor' }).click();
     const notes = page.getByRole('switch', { name: 'Notes' });
@@ -87,7 +87,7 @@ test.describe('an app', () => {
     await line.request(2, 'tools/call', { name: 'no-such-tool', arguments: { text: 'canary-of-a-call' } });
     await expect(calls.first()).toContainText('no-such-tool');
     expect(readFileSync(path.join(profile, 'activity', '00000001.jsonl'), 'utf8')).not.toContain('canary');
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Undo…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
@@ -107,7 +107,7 @@ test.describe('an app', () => {
     await look(page, mcp.url);
     await start(page, 'add', 'Notes');
     await connected(page, 'Notes');
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'New collection…' }).click();
     const made = page.getByRole('dialog', { name: 'New collection' });
     await made.getByRole('textbox').fill('My work');
@@ -187,7 +187,7 @@ test.describe('an app', () => {
     // A switch changes the file at once, and its undo takes back the rule too.
     await windsurf.click();
     await expect(windsurf).toBeChecked();
-    await inspectScreen(page, 'app-switched');
+    await expectAccessible(page);
     const { file, text } = files[1] ?? { file: '', text: '' };
     expect(readFileSync(file, 'utf8')).toContain('"notes"');
     await page.getByRole('button', { name: words.apps.undoNow, exact: true }).click();

@@ -58,15 +58,15 @@ test('a service that needs an OAuth app is set up from its steps alone', async (
   await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
   await start(page, 'enterClientId');
 
-  // The dialog has everything the service's page asks for, and stays open meanwhile.
-  const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('region', { name: words.catalog.recipe(name) }).getByRole('listitem')).toHaveText(
+  // The card has everything the service's page asks for, and stays open meanwhile.
+  const card = page.locator('.connect-card');
+  await expect(card.getByRole('group', { name: words.credentials.stepCreate(name) }).getByRole('listitem')).toHaveText(
     oauthApp.steps,
   );
-  await dialog.getByRole('button', { name: words.catalog.openOAuthApp(name) }).click();
+  await card.getByRole('button', { name: words.catalog.openOAuthApp(name) }).click();
   await expect.poll(opened).toEqual([new URL(oauthApp.page).href]);
   const copy = async (label: string): Promise<string> => {
-    const line = dialog.getByRole('group', { name: label, exact: true });
+    const line = card.getByRole('group', { name: label, exact: true });
     await line.getByRole('button', { name: words.common.copy, exact: true }).click();
     await expect(line.getByRole('status')).toHaveText(words.common.copied);
     return await copied();
@@ -80,9 +80,9 @@ test('a service that needs an OAuth app is set up from its steps alone', async (
   });
   const created = (await response.json()) as { client_id: string; client_secret: string };
 
-  await dialog.getByLabel('Client ID').fill(created.client_id);
-  await dialog.getByLabel('Client secret').fill(created.client_secret);
-  await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+  await card.getByLabel('Client ID').fill(created.client_id);
+  await card.getByLabel('Client secret').fill(created.client_secret);
+  await card.getByRole('button', { name: /^Sign in to /u }).click();
   await signIn(await popup(as.origin));
   await connected(page, name);
   expect(await runTool(page, 'Who am I?')).toContain('Demo User');

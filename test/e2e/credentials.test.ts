@@ -21,32 +21,32 @@ test.describe('a service that needs an OAuth app', () => {
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
     await start(page, 'enterClientId', 'Typed');
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toBeVisible();
+    const card = page.locator('.connect-card');
+    await expect(card).toBeVisible();
     const callback =
-      (await dialog.getByText(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u).textContent()) ?? '';
-    await dialog.getByRole('button', { name: 'Copy' }).click();
-    await expect(dialog.getByRole('button', { name: words.common.copied })).toBeVisible();
+      (await card.getByText(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u).textContent()) ?? '';
+    await card.getByRole('button', { name: 'Copy' }).click();
+    await expect(card.getByRole('button', { name: words.common.copied })).toBeVisible();
     expect(await postern.window.evaluate(({ clipboard }) => clipboard.readText())).toBe(callback);
     // The port is already bound.
     expect((await fetch(callback)).status).toBe(400);
 
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill('wrong');
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await card.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client secret').fill('wrong');
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
 
-    await expect(dialog.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
-    await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
-    await expect(dialog.getByText(words.credentials.secretStored, { exact: true })).toBeVisible();
+    await expect(card.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
+    await expect(card.getByLabel('Client ID')).toHaveValue(typedClient.id);
+    await expect(card.getByText(words.credentials.unknownClient.pair)).toBeVisible();
+    await expect(card.getByText(words.credentials.secretStored, { exact: true })).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(0);
     // The next popup differs from this one only in its address.
     await expect.poll(() => postern.popups().length).toBe(0);
-    await dialog.getByRole('button', { name: 'Replace' }).click();
-    await expect(dialog.getByLabel('Client secret')).toHaveValue('');
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await card.getByRole('button', { name: 'Replace' }).click();
+    await expect(card.getByLabel('Client secret')).toHaveValue('');
+    await card.getByLabel('Client secret').fill(typedClient.secret);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Typed');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
@@ -61,21 +61,21 @@ test.describe('a service that needs an OAuth app', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'signIn', 'Refused');
-    const dialog = page.getByRole('dialog');
+    const card = page.locator('.connect-card');
     await expect(
-      dialog.getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
+      card.getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
     ).toBeVisible();
-    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill('wrong');
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await expect(card.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
+    await card.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client secret').fill('wrong');
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     // A rejected secret does not change the message about the rejected registration.
-    await expect(dialog.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
-    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
-    await dialog.getByRole('button', { name: 'Replace' }).click();
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await expect(card.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
+    await expect(card.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
+    await card.getByRole('button', { name: 'Replace' }).click();
+    await card.getByLabel('Client secret').fill(typedClient.secret);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Refused');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
@@ -97,17 +97,17 @@ test.describe('a service that needs an OAuth app', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'signIn', 'Refused for good');
-    const dialog = page.getByRole('dialog');
-    await expect(dialog.getByLabel('Client ID')).toBeVisible();
-    await expect(dialog.getByText(words.credentials.tryAgainHint)).toHaveCount(0);
-    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    const needed = dialog.getByText(words.credentials.clientIdMissing);
+    const card = page.locator('.connect-card');
+    await expect(card.getByLabel('Client ID')).toBeVisible();
+    await expect(card.getByText(words.credentials.tryAgainHint)).toHaveCount(0);
+    await expect(card.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
+    const needed = card.getByText(words.credentials.clientIdMissing);
     await expect(needed).toBeVisible();
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client ID').fill(typedClient.id);
     await expect(needed).toHaveCount(0);
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await card.getByLabel('Client secret').fill(typedClient.secret);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Refused for good');
   });
@@ -124,10 +124,10 @@ test.describe('a service that needs an OAuth app', () => {
     await look(page, mcp.url);
     await start(page, 'signIn', 'Down');
     await signIn(await postern.popup(as.origin));
-    const dialog = page.getByRole('dialog');
-    const again = dialog.getByRole('button', { name: words.common.tryAgain, exact: true });
+    const card = page.locator('.connect-card');
+    const again = card.getByRole('button', { name: words.common.tryAgain, exact: true });
     await expect(again).toBeVisible();
-    await expect(dialog.getByText(words.credentials.secretStoredText)).toHaveCount(0);
+    await expect(card.getByText(words.credentials.secretStoredText)).toHaveCount(0);
     await expect(page.getByText(words.progress.awaitingCredentials)).toHaveCount(0);
     await expect(page.locator('.integration-row')).toHaveCount(0);
     down = false;
@@ -150,23 +150,21 @@ test.describe('a service that needs an OAuth app', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'enterClientId', 'Typed');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByText(words.credentials.advanced).click();
-    await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
-    await dialog.getByLabel('Secret expires on').fill('2031-05-31');
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client secret').fill(typedClient.secret);
+    await card.getByText(words.credentials.advanced).click();
+    await card.getByLabel('How the secret is sent').selectOption('client_secret_post');
+    await card.getByLabel('Secret expires on').fill('2031-05-31');
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
 
-    const notice = dialog.getByRole('alert');
+    const notice = card.getByRole('alert');
     await expect(notice.getByText(`127.0.0.1:${closed}`)).toBeVisible();
     await expect(notice.getByText(words.errors.stages.token)).toBeVisible();
-    await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText(words.credentials.secretStored, { exact: true })).toBeVisible();
-    await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
-    await expect(dialog.getByLabel('Secret expires on')).toHaveValue('2031-05-31');
-    await dialog.getByRole('button', { name: 'Not now' }).click();
-    await expect(page.getByText(`127.0.0.1:${closed}`)).toBeVisible();
+    await expect(card.getByLabel('Client ID')).toHaveValue(typedClient.id);
+    await expect(card.getByText(words.credentials.secretStored, { exact: true })).toBeVisible();
+    await expect(card.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
+    await expect(card.getByLabel('Secret expires on')).toHaveValue('2031-05-31');
   });
 });

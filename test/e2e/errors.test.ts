@@ -55,21 +55,23 @@ test.describe('the errors of the spec', () => {
   test('a missing registration endpoint leads to the client ID form before any sign-in page', async ({
     openPostern,
   }) => {
-    const { as, mcp } = await startPair({ registration: 'off' });
+    const { mcp } = await startPair({ registration: 'off' });
     const postern = await openPostern();
     const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
     await start(page, 'enterClientId');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    await expect(dialog.getByText(words.credentials.clientIdMissing)).toBeVisible();
-    await dialog.getByLabel('Client ID').press('a');
-    await expect(dialog.getByText(words.credentials.clientIdMissing)).toHaveCount(0);
+    const card = page.locator('.connect-card');
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
+    await expect(card.getByText(words.credentials.clientIdMissing)).toBeVisible();
+    await card.getByLabel('Client ID').press('a');
+    await expect(card.getByText(words.credentials.clientIdMissing)).toHaveCount(0);
     expect(postern.popups()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Not now' }).click();
-    await expect(page.getByText(words.connect.credentialsWait(new URL(as.origin).host))).toBeVisible();
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(card.getByLabel('Client ID')).toHaveValue('a');
+    await card.getByRole('button', { name: words.common.cancel, exact: true }).click();
+    await page.getByRole('button', { name: words.errors.actions.dismiss }).click();
     await expect(page.getByText(words.connect.firstIntro)).toBeVisible();
   });
 
@@ -87,8 +89,8 @@ test.describe('the errors of the spec', () => {
     const forged = await fetch(`${callback}?code=forged&state=forged`);
     expect(forged.status).toBe(400);
     expect(await forged.text()).not.toContain('forged');
-    await page.getByText(words.signIn.pasteTitle).click();
-    await page.getByLabel('Address of that page').fill(`${callback}?code=forged&state=forged`);
+    await page.getByText(words.signIn.trouble).click();
+    await page.getByLabel(words.signIn.pasteLabel).fill(`${callback}?code=forged&state=forged`);
     await page.getByRole('button', { name: 'Use this address' }).click();
     await expect(page.getByText(words.signIn.pasteVerdict['not-valid'])).toBeVisible();
     await signIn(popup);
@@ -104,18 +106,18 @@ test.describe('the errors of the spec', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'enterClientId', 'Elsewhere');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(elsewhere.id);
-    await dialog.getByLabel('Client secret').fill(elsewhere.secret);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(elsewhere.id);
+    await card.getByLabel('Client secret').fill(elsewhere.secret);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     const popup = await postern.popup(as.origin);
     await expect(popup.getByText('redirect_uri').first()).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Sign in to 127.0.0.1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.signIn.inPopup.title })).toBeVisible();
     closePopup(popup);
     const notice = page.getByRole('alert');
     await expect(notice.getByText(describeError('USER_CANCELLED', { work: 'oauthApp' }).message)).toBeVisible();
     await notice.getByRole('button', { name: 'Try again' }).click();
-    await expect(dialog.getByLabel('Client ID')).toBeVisible();
+    await expect(card.getByLabel('Client ID')).toBeVisible();
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
@@ -141,10 +143,10 @@ test.describe('the errors of the spec', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'enterClientId', 'Typed');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client secret').fill(typedClient.secret);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Typed');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
@@ -155,14 +157,14 @@ test.describe('the errors of the spec', () => {
     await expect(state.getByText(describeError('CLIENT_REJECTED', {}).message)).toBeVisible();
     await state.getByRole('button', { name: 'Sign in again' }).click();
     // A sign-in page would be useless now.
-    await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
+    await expect(card.getByText(words.credentials.unknownClient.pair)).toBeVisible();
     expect(postern.popups()).toEqual([]);
-    await dialog.getByLabel('Client ID').fill('client-after-the-change');
+    await card.getByLabel('Client ID').fill('client-after-the-change');
     // The old secret belonged to the old ID.
-    await dialog.getByLabel('Client secret').fill('second-secret');
-    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await card.getByLabel('Client secret').fill('second-secret');
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
-    await expect(dialog).toHaveCount(0);
+    await expect(card).toHaveCount(0);
     await expect(state.getByText(words.status.ready)).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(1);
   });

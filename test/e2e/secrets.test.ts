@@ -142,11 +142,11 @@ test.describe('no secret', () => {
     const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'enterClientId', 'Typed');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client secret').fill(typedClient.secret);
     expect(await heapOf(page)).toContain(typedClient.secret);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Typed');
     const crossed = (await postern.traffic()).filter(({ text }) => text.includes(typedClient.secret));

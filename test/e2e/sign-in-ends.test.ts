@@ -21,7 +21,7 @@ const ends: readonly { readonly how: string; readonly end: (postern: RunningPost
     { how: 'was ended by closing its window', end: async (_postern, popup) => closePopup(popup) },
     {
       how: 'was cancelled',
-      end: ({ page }) => page.getByRole('button', { name: 'Cancel sign-in' }).click(),
+      end: ({ page }) => page.getByRole('button', { name: words.common.cancel, exact: true }).click(),
     },
   ];
 
@@ -65,14 +65,14 @@ test.describe('a sign-in that does not succeed', () => {
     await look(page, mcp.url);
     await start(page, 'signIn');
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
-    await page.getByText(words.signIn.pasteTitle).click();
+    await page.getByText(words.signIn.trouble).click();
     await expect(page.getByText(words.connect.pageLeft)).toHaveCount(0);
-    await page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await page.getByRole('button', { name: words.common.cancel, exact: true }).click();
     await expect(page.getByText(words.connect.pageLeft)).toBeVisible();
     // No Postern window stays open.
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Use my browser instead' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await page.getByRole('button', { name: words.common.cancel, exact: true }).click();
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await expect(page.getByText(words.connect.pageLeft)).toHaveCount(0);
   });
@@ -87,12 +87,12 @@ test.describe('a sign-in that does not succeed', () => {
       const address = mcp.url.replace('http://', '');
       await look(page, address);
       await start(page, 'enterClientId', 'Typed');
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Client ID').fill(typedClient.id);
-      await dialog.getByLabel('Client secret').fill(typedClient.secret);
-      await dialog.getByText(words.credentials.advanced).click();
-      await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
-      await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+      const card = page.locator('.connect-card');
+      await card.getByLabel('Client ID').fill(typedClient.id);
+      await card.getByLabel('Client secret').fill(typedClient.secret);
+      await card.getByText(words.credentials.advanced).click();
+      await card.getByLabel('How the secret is sent').selectOption('client_secret_post');
+      await card.getByRole('button', { name: /^Sign in to /u }).click();
       const popup = await postern.popup(as.origin);
       await popup.getByLabel('User name').waitFor();
       await end(postern, popup);
@@ -103,11 +103,11 @@ test.describe('a sign-in that does not succeed', () => {
       await expect(page.getByLabel('Server address')).toHaveValue(mcp.url);
       await expect(page.locator('.connection-list').getByRole('button', { name: 'Typed' })).toHaveCount(1);
       await page.getByRole('button', { name: 'Try again' }).click();
-      await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-      await expect(dialog.getByText('saved', { exact: true })).toBeVisible();
-      await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
-      await expect(dialog.getByText(callback, { exact: true })).toBeVisible();
-      await dialog.getByRole('button', { name: 'Save and try again' }).click();
+      await expect(card.getByLabel('Client ID')).toHaveValue(typedClient.id);
+      await expect(card.getByText('saved', { exact: true })).toBeVisible();
+      await expect(card.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
+      await expect(card.getByText(callback, { exact: true })).toBeVisible();
+      await card.getByRole('button', { name: /^Sign in to /u }).click();
       await signIn(await postern.popup(as.origin));
       await connected(page, 'Typed');
       expect(requestsTo(as, '/token').at(-1)?.body?.['client_secret']).toBe(typedClient.secret);
@@ -138,14 +138,14 @@ test.describe('a sign-in that does not succeed', () => {
     const pass = await shiftClock(postern.window);
     await look(page, mcp.url);
     await start(page, 'enterClientId', 'Slow');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Client ID').fill(typedClient.id);
-    await dialog.getByLabel('Client secret').fill(typedClient.secret);
-    await dialog.getByRole('button', { name: 'Save and sign in' }).click();
+    const card = page.locator('.connect-card');
+    await card.getByLabel('Client ID').fill(typedClient.id);
+    await card.getByLabel('Client secret').fill(typedClient.secret);
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await pass(9.9 * minute);
-    await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.signIn.inPopup.title })).toBeVisible();
     expect(popup.isClosed()).toBe(false);
     await pass(0.2 * minute);
     await expect(page.getByText(words.errors.stages.authorization)).toBeVisible();
@@ -153,9 +153,9 @@ test.describe('a sign-in that does not succeed', () => {
     await expect.poll(() => postern.popups()).toEqual([]);
     await expect(page.getByText(words.connect.callbackRefused)).toBeVisible();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText('saved', { exact: true })).toBeVisible();
-    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await expect(card.getByLabel('Client ID')).toHaveValue(typedClient.id);
+    await expect(card.getByText('saved', { exact: true })).toBeVisible();
+    await card.getByRole('button', { name: /^Sign in to /u }).click();
     await signIn(await postern.popup(as.origin));
     await connected(page, 'Slow');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
+import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { afterTest } from '../support/after-test.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -232,7 +233,7 @@ test.describe('a sign-in page', () => {
     // Within one sign-in it is stored, so a leak would show.
     await popup.reload();
     expect(await found(popup)).toEqual(['account=canary', 'canary']);
-    await postern.page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await postern.page.getByRole('button', { name: words.common.cancel, exact: true }).click();
     await expect.poll(() => postern.popups()).toEqual([]);
     await look(postern.page, mcp.url);
     await start(postern.page, 'signIn');
@@ -264,7 +265,7 @@ test.describe('a sign-in page', () => {
           for (const end = performance.now() + 120_000; performance.now() < end;);
         }),
     );
-    await postern.page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await postern.page.getByRole('button', { name: words.common.cancel, exact: true }).click();
     await expect.poll(() => postern.popups()).toEqual([]);
     await expect(postern.page.getByLabel('Server address')).toBeVisible();
   });

@@ -315,8 +315,8 @@ export function someEntries(): { entries: AppEntry[] } {
 }
 
 export async function openApps(page: LeadPage): Promise<void> {
-  await page.getByRole('button', { name: 'Apps', exact: true }).click();
-  await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'AI apps', exact: true }).click();
+  await page.getByRole('heading', { name: 'AI apps', level: 1 }).waitFor();
 }
 
 /** Shows the other entries of an app. */
@@ -330,7 +330,7 @@ export async function lookInside(page: LeadPage): Promise<void> {
 /** Opens the tab of a server that only one app uses. */
 export async function openUse(page: LeadPage): Promise<void> {
   await page.getByRole('option', { name: 'GitHub (work)' }).first().click();
-  await page.getByRole('tab', { name: 'Apps' }).click();
+  await page.getByRole('tab', { name: 'AI apps' }).click();
 }
 
 export async function chooseAllServers(page: LeadPage): Promise<void> {
@@ -394,7 +394,7 @@ interface FakeWindow {
 
 /** Switches the first server on for an app that uses none, and waits for the preview. */
 export async function previewApp(page: LeadPage): Promise<void> {
-  await page.getByRole('button', { name: 'Apps', exact: true }).click();
+  await page.getByRole('button', { name: 'AI apps', exact: true }).click();
   await page.getByRole('button', { name: 'Zed' }).click();
   await page.getByRole('switch', { name: 'Linear' }).click();
   await page.getByRole('dialog').waitFor();

@@ -46,7 +46,7 @@ test.describe('an app that needs attention', () => {
 test.describe('apps', () => {
   test('show what they use, and a new app appears at once', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ snapshots: { integrations, apps: [] } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('app:find');
     await publish({ apps: [aApp({ uses: ['notes'] }), aApp({ id: 'zed', name: 'Zed', uses: [] })] });
     await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2' })).toBeVisible();
@@ -59,7 +59,7 @@ test.describe('apps', () => {
     const fault = aFileFault();
     const apps = [aApp({ uses: ['notes'], fault }), aApp({ id: 'zed', name: 'Zed', uses: [], fault })];
     const { page, publish, calls } = await openWindow({ snapshots: { integrations, apps } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await expect(page.getByRole('button', { name: `Cursor uses 1 of 2 · ${words.apps.unreadable}` })).toBeVisible();
     await page.getByRole('button', { name: `Zed ${words.apps.unreadable}` }).click();
     await expect(page.getByText(fault.message)).toBeVisible();
@@ -79,7 +79,7 @@ test.describe('apps', () => {
       'app:revoke': { revoked: [] },
     };
     const { page, publish, calls } = await openWindow({ snapshots: { integrations, apps: [] }, answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Another app…' }).click();
     await expect(page.getByRole('button', { name: 'Show lines…' })).toBeDisabled();
     await page.keyboard.type(' My agent ');
@@ -92,7 +92,7 @@ test.describe('apps', () => {
     await expect(page.getByRole('button', { name: 'Show servers' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Revoke access…' }).click();
     await publish({ apps: [] });
-    await expect(page.getByRole('heading', { name: 'Apps' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'AI apps' })).toBeVisible();
     const own = (await calls()).filter(({ call }) => call.startsWith('app:') && !/:(?:find|icon)$/.test(call));
     expect(own).toEqual([
       { call: 'app:previewOther', input: { name: 'My agent', integration: 'notes', isHttp: true } },
@@ -132,7 +132,7 @@ test.describe('apps', () => {
   test('get a server by keyboard: switch, preview, write', async ({ openWindow }) => {
     const answers = { 'app:preview': previewed(), 'app:change': madeOf(aPreview()) };
     const { page, publish, calls } = await openWindow({ snapshots: { integrations }, answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).focus();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Zed' }).focus();
     await page.keyboard.press('Enter');
@@ -162,7 +162,7 @@ test.describe('apps', () => {
   test('list the servers in use first among 1,000, and find others by name', async ({ openWindow }) => {
     const apps = someApps().map((each) => ({ ...each, uses: each.id === 'cursor' ? ['server-776'] : [] }));
     const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000), apps } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: /Cursor/ }).click();
     const switches = page.getByRole('switch');
     await expect(switches).toHaveCount(50);
@@ -180,7 +180,7 @@ test.describe('apps', () => {
     const answers = { 'app:preview': shown };
     const apps = [aApp({ ...vscode, hasProfiles: true, uses: ['linear'] })];
     const { page, calls } = await openWindow({ snapshots: { integrations, apps }, answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'VS Code' }).click();
     await page.getByRole('button', { name: 'Another profile… Linear' }).press('Enter');
     await page.getByRole('dialog').getByLabel('Profile').selectOption('Work');
@@ -199,7 +199,7 @@ test.describe('apps', () => {
   test('show the last requested preview, whichever arrives first', async ({ openWindow }) => {
     const answers = { 'app:preview': previewed() };
     const { page } = await openWindow({ snapshots: { integrations }, answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Zed' }).click();
     // The test controls when the first result arrives.
     await page.evaluate(() => {
@@ -254,7 +254,7 @@ test.describe('apps', () => {
       'app:change': madeOf(aPreview()),
     };
     const { page, calls } = await openWindow({ answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Undo…' }).click();
     const dialog = page.getByRole('dialog', { name: words.apps.previewUndo('Cursor') });
@@ -268,7 +268,7 @@ test.describe('apps', () => {
 
   test('lose every server once the user confirms in main', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ answers: { 'app:revoke': { revoked: [] } } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Revoke access…' }).click();
     await expect(page.getByText(words.apps.revokeDone('Cursor'))).toBeVisible();
@@ -280,7 +280,7 @@ test.describe('apps', () => {
   test('are paused and resumed one by one', async ({ openWindow }) => {
     const snapshots = { integrations, apps: [aApp({ uses: ['notes'] })] };
     const { page, calls, publish } = await openWindow({ snapshots });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     await page.getByRole('button', { name: 'Pause' }).click();
     await expect
@@ -293,7 +293,7 @@ test.describe('apps', () => {
     await expect
       .poll(async () => (await calls()).at(-1))
       .toEqual({ call: 'app:pause', input: { app: 'cursor', paused: false } });
-    await page.getByRole('button', { name: 'Apps', exact: true }).first().click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).first().click();
     await expect(page.getByRole('button', { name: 'Cursor paused · uses 1 of 2' })).toBeVisible();
     // It may use nothing, but can still be resumed.
     await publish({ apps: [aApp({ uses: [], isPaused: true })] });
@@ -306,7 +306,7 @@ test.describe('apps', () => {
   }) => {
     const answers = { 'app:readEntries': someEntries(), 'connection:discover': { id: 'c1' } };
     const { page, calls } = await openWindow({ answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Cursor' }).click();
     expect((await calls()).map(({ call }) => call)).not.toContain('app:readEntries');
     await page.getByRole('button', { name: 'Show servers' }).focus();

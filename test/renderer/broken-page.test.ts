@@ -23,8 +23,8 @@ test('a page that fails to render leaves the window usable, reports it and can b
   // Opened separately, because an exception is expected here.
   const { page, publish, close } = await openRenderer(browser, builtRenderer, { snapshots });
   const sidebar = page.getByRole('navigation');
-  await sidebar.getByRole('button', { name: 'Apps' }).click();
-  const title = page.getByRole('heading', { name: 'Apps', level: 1 });
+  await sidebar.getByRole('button', { name: 'AI apps' }).click();
+  const title = page.getByRole('heading', { name: 'AI apps', level: 1 });
   await expect(title).toBeVisible();
 
   // Invalid on purpose: a list that the page cannot render.

@@ -217,10 +217,10 @@ test('the setup steps of a service link its page next to the callback URL', asyn
   const asking = windowStates.find(({ name }) => name === 'credentials-recipe')?.snapshots ?? {};
   const { page, calls } = await openWindow({ answers, snapshots: asking });
   await page.locator('.connection-list button').first().click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: /OAuth apps at GitHub/ }).click();
+  const card = page.locator('.connect-card');
+  await card.getByRole('button', { name: /OAuth apps at GitHub/ }).click();
   await expect.poll(calls).toContainEqual({ call: 'desktop:openPage', input: { service: 'GitHub', page: 'oauthApp' } });
-  await expect(dialog.getByLabel('Callback URL', { exact: true })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect(card.getByLabel('Callback URL', { exact: true })).toBeVisible();
+  await card.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect.poll(calls).toContainEqual({ call: 'desktop:copy', input: { kind: 'callbackUrl', id: 'c1' } });
 });

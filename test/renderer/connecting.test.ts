@@ -4,7 +4,6 @@ import { importEntries } from './answer-fixtures.ts';
 import { aConnection, aVerdict, aDesktop, anError, options } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
-import { windowStates } from './window-states.ts';
 
 const address = (page: Page) => page.getByLabel('Server address');
 const inProgress = async (page: Page): Promise<void> => page.locator('.connection-list button').first().click();
@@ -169,12 +168,11 @@ test.describe('the address field', () => {
   });
 
   test('ignores a drop over a dialog', async ({ openWindow }) => {
-    const asking = windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {};
-    const { page, calls } = await openWindow({ at: 'connect', answers, snapshots: asking });
-    await inProgress(page);
+    const { page, calls } = await openWindow({ at: 'connect', answers });
+    await page.keyboard.press('Control+k');
     await expect(page.getByRole('dialog')).toBeVisible();
     await drop(page, 'text/uri-list', 'https://dropped.example/mcp', 'dialog');
-    await page.getByRole('dialog').getByLabel('Client ID').fill('my-app');
+    await page.getByRole('dialog').getByRole('combobox').fill('my-app');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
   });
 
@@ -237,6 +235,31 @@ test.describe('the address field', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect.poll(calls).toContainEqual({ call: 'connection:cancel', input: { id: 'c1' } });
     await expect(page.getByRole('button', { name: 'Open: linear' })).toHaveCount(0);
+  });
+
+  for (const { servers, apps, title } of [
+    { servers: 6, apps: ['claude-code', 'cursor', 'zed'], title: '6 servers in Claude Code, Cursor and Zed' },
+    { servers: 1, apps: ['cursor'], title: '1 server in Cursor' },
+  ])
+    test(`says at first that there is "${title}", and leads there`, async ({ openWindow }) => {
+      const { page, calls } = await openWindow({
+        answers: { ...answers, 'app:countServers': { servers, apps } },
+        snapshots: { integrations: [] },
+      });
+      const row = page.getByRole('listitem').filter({ hasText: title });
+      await row.getByRole('button', { name: words.connect.quickStart.bring(servers) }).click();
+      await expect(
+        page.getByRole('heading', { name: servers === 1 ? 'Cursor' : words.apps.title, level: 1 }),
+      ).toBeVisible();
+      // Counted, and nothing else was read.
+      expect((await calls()).map(({ call }) => call)).not.toContain('app:readEntries');
+    });
+
+  test('does not mention AI apps whose files have no server for Postern', async ({ openWindow }) => {
+    const none = { ...answers, 'app:countServers': { servers: 0, apps: [] } };
+    const { page, calls } = await openWindow({ answers: none, snapshots: { integrations: [] } });
+    await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('app:countServers');
+    await expect(page.getByText(words.connect.quickStart.serversText)).toHaveCount(0);
   });
 
   test('offers the demo server first', async ({ openWindow }) => {

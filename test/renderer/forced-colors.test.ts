@@ -33,7 +33,7 @@ test.describe('in high contrast', () => {
     });
 
   test('the main button has a different background from its neighbors', async ({ openWindow }) => {
-    const state = windowStates.find(({ name }) => name === 'credentials');
+    const state = windowStates.find(({ name }) => name === 'app-preview');
     if (!state) throw new Error('there is no such state');
     const { page } = await openWindow({ snapshots: snapshotsOf(state), answers: state.answers });
     await page.emulateMedia({ forcedColors: 'active' });

@@ -113,7 +113,7 @@ test.describe('the language', () => {
     const lines = otherPreviewed();
     const answers = { 'app:previewOther': lines, 'app:change': madeOf(...lines.previews) };
     const { page, publish } = await openWindow({ answers });
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
     await page.getByRole('button', { name: 'Another app…' }).click();
     await page.keyboard.type('My agent');
     await page.getByLabel('Name', { exact: true }).press('Enter');

@@ -25,7 +25,7 @@ test('finds servers, pages and actions by a few letters, by keyboard', async ({ 
   await go('activ');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
   await go('linear use');
-  await expect(page.getByRole('tab', { name: 'Apps' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'AI apps' })).toHaveAttribute('aria-selected', 'true');
   await go('linear rena');
   await expect(page.locator('#server-name')).toBeFocused();
   await go('pause');

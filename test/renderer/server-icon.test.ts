@@ -73,7 +73,7 @@ test.describe('the icon of a server', () => {
 test.describe('the icon of an app', () => {
   const apps = [aApp(), aApp({ id: 'vscode', name: 'VS Code' })];
   const toApps = async (page: Page): Promise<void> =>
-    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'AI apps', exact: true }).click();
   const look = async (tile: Locator) =>
     await tile.evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();

@@ -64,7 +64,7 @@ test('every item of the row menu works by keyboard', async ({ openWindow }) => {
   await choose('c');
   await expect(page.getByText(words.integration.menu.answers('Linear'))).toBeVisible();
   await choose('u');
-  await expect(page.getByRole('tab', { name: 'Apps' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'AI apps' })).toHaveAttribute('aria-selected', 'true');
   await choose('r');
   await expect(page.locator('#server-name')).toBeFocused();
   await choose('End');

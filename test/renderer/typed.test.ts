@@ -126,7 +126,7 @@ const forms: readonly Typed[] = [
   {
     form: 'the address that the browser ended on',
     connection: inBrowser,
-    open: (page) => page.getByText(words.signIn.pasteTitle).click(),
+    open: (page) => page.getByText(words.signIn.trouble).click(),
     field: (page) => page.getByLabel(words.signIn.pasteLabel),
   },
   { form: 'a client ID', connection: asking, field: (page) => page.getByLabel('Client ID') },
@@ -140,11 +140,9 @@ test.describe('typed input survives another page:', () => {
       await inProgress(page);
       await open?.(page);
       await field(page).fill('typed by hand');
-      if (connection === asking) await page.keyboard.press('Escape');
       await leaveAndComeBack(page);
       await open?.(page);
       await expect(field(page)).toHaveValue('typed by hand');
-      if (connection === asking) await page.keyboard.press('Escape');
       await press(page, 'Home');
       await publish({ connections: [] });
       await publish({ connections: [connection] });
@@ -168,7 +166,7 @@ test.describe('typed input survives another page:', () => {
     await page.getByLabel('Client secret').fill('a secret for one');
     const request = { ...asking.credentialsRequest, issuerHost: 'auth.other.example' };
     await publish({ connections: [{ ...asking, credentialsRequest: request } as ConnectionView] });
-    await expect(page.getByRole('dialog').getByText('auth.other.example').first()).toBeVisible();
+    await expect(page.getByText(words.credentials.stepCreate('auth.other.example'))).toBeVisible();
     await expect(page.getByLabel('Client secret')).toHaveValue('');
   });
 
@@ -293,7 +291,7 @@ test.describe('unsaved input survives another page:', () => {
 
   test('the name of another app, also after Escape, until Cancel', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()], apps: [] } });
-    await press(page, 'Apps');
+    await press(page, 'AI apps');
     const open = (): Promise<void> => press(page, 'Another app…');
     const field = page.getByLabel('Name', { exact: true });
     await open();
@@ -301,7 +299,7 @@ test.describe('unsaved input survives another page:', () => {
     await page.getByRole('radio', { name: 'With an address' }).press('Space');
     await page.keyboard.press('Escape');
     await press(page, 'Home');
-    await press(page, 'Apps');
+    await press(page, 'AI apps');
     await open();
     await expect(field).toHaveValue('My agent');
     await expect(page.getByRole('radio', { name: 'With an address' })).toBeChecked();

@@ -185,7 +185,7 @@ const updates = async (page: LeadPage): Promise<void> => {
   await page.getByText(words.update.title).first().scrollIntoViewIfNeeded();
 };
 const apps = async (page: LeadPage): Promise<void> => {
-  await page.getByRole('button', { name: 'Apps', exact: true }).click();
+  await page.getByRole('button', { name: 'AI apps', exact: true }).click();
 };
 const somePaused = () => someApps().map((each) => ({ ...each, isPaused: each.id === 'cursor' }));
 const someUnreadable = () =>
@@ -261,7 +261,11 @@ const everyTool: Answers = {
 };
 
 export const windowStates: readonly WindowState[] = [
-  { name: 'empty', snapshots: { integrations: [], desktop: aDesktop({ demo }) } },
+  {
+    name: 'empty',
+    snapshots: { integrations: [], desktop: aDesktop({ demo }) },
+    answers: { 'app:countServers': { servers: 6, apps: ['claude-code', 'cursor', 'zed'] } },
+  },
   { name: 'empty-no-demo', snapshots: { integrations: [] } },
   { name: 'home', answers: { 'activity:today': todayOf({ uses: someUses(), groups: someGroups() }) } },
   { name: 'home-nothing', snapshots: { integrations: [anIntegrationView()], apps: [] } },
@@ -763,10 +767,7 @@ export const windowStates: readonly WindowState[] = [
         issuerHost: 'github.com',
       },
     }),
-    lead: async (page) => {
-      await connecting(page);
-      await page.getByRole('dialog').waitFor();
-    },
+    lead: connecting,
   },
   {
     name: 'credentials-caught-secret',
@@ -840,7 +841,7 @@ export const windowStates: readonly WindowState[] = [
       await page.getByText(words.credentials.advanced).click();
       await page.getByLabel('Client ID').fill('Iv23liABCDEF');
       await page.getByLabel('Authorization endpoint').fill('https://github.example/authorize');
-      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await page.getByRole('button', { name: /^Sign in to /u }).click();
       await page.getByText(words.endpoints.mistakes.missing).scrollIntoViewIfNeeded();
     },
   },
@@ -860,8 +861,16 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection(pending({ surface: 'browser', offersDevice: true })),
     lead: async (page) => {
       await connecting(page);
-      await page.getByText('Did your browser stop on a page').click();
+      await page.getByText(words.signIn.trouble).click();
     },
+  },
+  {
+    name: 'sign-in-again',
+    snapshots: {
+      integrations: [anIntegrationView({ connectionId: 'c1' })],
+      ...connection({ kind: 'signInAgain', integrationId: 'linear', ...pending({ surface: 'browser' }) }),
+    },
+    lead: open('Linear'),
   },
   {
     name: 'sign-in-device',
@@ -883,8 +892,8 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'connection:submitCallback': { verdict: 'not-valid' } },
     lead: async (page) => {
       await connecting(page);
-      await page.getByText(words.signIn.pasteTitle).click();
-      await page.getByLabel('Address of that page').fill('http://127.0.0.1:49210/');
+      await page.getByText(words.signIn.trouble).click();
+      await page.getByLabel(words.signIn.pasteLabel).fill('http://127.0.0.1:49210/');
       await page.getByRole('button', { name: 'Use this address' }).click();
     },
   },
@@ -894,7 +903,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await connecting(page);
       await page.getByRole('button', { name: words.signIn.copyLink }).click();
-      await page.getByText('copied link').waitFor();
+      await page.getByText('copied address').waitFor();
     },
   },
   {

@@ -46,7 +46,7 @@ export interface TestEngineOptions {
   readonly onDevice?: (page: DevicePage) => void;
   /** Accepts or rejects hosts of several owners; without it no user can answer. */
   readonly acceptsHosts?: (request: HostsRequest) => boolean;
-  /** Answers to credential dialogs, in order; after the last one no user can answer. */
+  /** Answers to credential forms, in order; after the last one no user can answer. */
   readonly dialogs?: readonly AnswerToDialog[];
 }
 

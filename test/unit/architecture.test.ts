@@ -163,7 +163,6 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'diagnosis',
     'credentials',
-    'sign-in',
     'integrations',
     'connect',
     'activity',

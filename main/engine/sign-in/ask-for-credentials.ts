@@ -21,7 +21,7 @@ interface CredentialsReason {
 }
 
 /**
- * Shows the credential dialog (spec 2.11), after a failure with the error and the earlier input. The earlier secret
+ * Shows the credential form (spec 2.11), after a failure with the error and the earlier input. The earlier secret
  * stays here and is reused unless the user enters another. Errors: `error`, or CREDENTIALS_REQUIRED, if the user
  * cannot be asked.
  */

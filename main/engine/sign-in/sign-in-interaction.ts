@@ -30,7 +30,7 @@ export interface TypedCredentials {
   readonly toCheck?: { readonly error?: PosternError };
 }
 
-/** Contents of the credential dialog. The callback URL is already bound. */
+/** Contents of the credential form. The callback URL is already bound. */
 export interface CredentialsRequest {
   readonly serverUrl: string;
   readonly callbackUrl: string;

@@ -175,7 +175,7 @@ function decode(body: Uint8Array): string {
 }
 
 /**
- * Traces an interaction: discovery steps, the browser's request and each stop at the credential dialog. `canAsk`: the
+ * Traces an interaction: discovery steps, the browser's request and each stop at the credential form. `canAsk`: the
  * user may answer the dialog, so entries so far are reported before it.
  */
 export function traceInteraction(

@@ -28,7 +28,7 @@ import { ListedServers } from '../../operations/import.ts';
 import { listEntryTargets, readEntryTargets } from '../../operations/operation.ts';
 import type { Surface } from '../../operations/operation.ts';
 import { changeGatewayPort } from '../../operations/settings.ts';
-import { readAppEntries, proposeTakeOver } from '../../operations/take-over.ts';
+import { countNewServers, readAppEntries, proposeTakeOver } from '../../operations/take-over.ts';
 import { AppFileFault } from '../../app-ports.ts';
 import type { CountedCalls } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
@@ -67,6 +67,12 @@ export function appHandlers(
     'app:previewUndo': async ({ changes }) =>
       await previewedChanges.preview(await Promise.all(changes.map((change) => proposeUndo(context, change)))),
     'app:readEntries': async ({ app }) => await inspectEntries(context, await knownApp(apps, app)),
+    'app:countServers': async ({ apps: ids }) =>
+      await countNewServers(
+        await openApps(),
+        await Promise.all(ids.map((id) => knownApp(apps, id))),
+        new ListedServers(ports, await ports.store.list()),
+      ),
     'app:previewTakeOver': async ({ entry }) => await previewedChanges.preview([planTakeOver(context, entry)]),
     'app:previewLeaving': async (selection) => {
       const removal = await removalOf(selection);

@@ -194,7 +194,7 @@ export function answerHosts(run: Pick<AttemptRun, 'waiting'> | undefined, agrees
 type Input = z.output<IpcContract['connection:submitCredentials']['input']>;
 
 /**
- * Handles the credential dialog. Changed options only take effect at the start of a sign-in, so it is restarted with
+ * Handles the credential form. Changed options only take effect at the start of a sign-in, so it is restarted with
  * the typed credentials. An earlier secret is reused if client and service are the same.
  * Errors: STATE_EXPIRED if no credentials are requested any more; those of `readTypedClient`; those of the address
  * policy for typed endpoints.

@@ -14,7 +14,7 @@ export const activityWords: Translated<typeof englishActivityWords> = {
   loading: 'Aufrufe werden geladen',
   none: 'Noch keine KI-App hat einen Server aufgerufen.',
   noneNext: 'Lassen Sie eine KI-App einen Server nutzen. Ihre Aufrufe erscheinen dann hier.',
-  toApps: 'Zu den Apps',
+  toApps: 'Zu den KI-Apps',
   off: 'Das Aktivitätsprotokoll ist ausgeschaltet.',
   offNext: 'Postern zeichnet nicht auf, welche App was aufruft.',
   switchOn: 'Aktivitätsprotokoll einschalten',

@@ -14,7 +14,7 @@ function together(all: readonly string[], more = 'weiteren'): string {
 }
 
 export const appWords: Translated<typeof englishAppWords> = {
-  title: 'Apps',
+  title: 'KI-Apps',
   intro:
     'KI-Apps auf diesem Computer. Sie nutzen die Server, die Sie hier einschalten. Ihre Anmeldungen bleiben in Postern.',
   searching: 'KI-Apps werden gesucht',

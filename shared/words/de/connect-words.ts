@@ -70,6 +70,12 @@ const discoveryStepWords: Translated<typeof englishDiscoveryStepWords> = {
   },
 };
 
+function listApps(names: readonly string[]): string {
+  if (names.length < 3) return names.join(' und ');
+  const [first = '', second = '', third = ''] = names;
+  return `${first}, ${second} und ${names.length === 3 ? third : `${names.length - 2} weiteren`}`;
+}
+
 export const connectWords: Translated<typeof englishConnectWords> = {
   title: 'Server verbinden',
   firstTitle: (apps) =>
@@ -108,14 +114,9 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     tryDemo: 'Demo ausprobieren',
     firstTry: 'Nur mal ausprobieren?',
     firstTryText: (does) => `${does}. Ohne Konto.`,
-    apps: (names) => {
-      const [first = '', second = '', third] = names;
-      if (names.length < 3) return names.join(' und ');
-      return names.length === 3
-        ? `${first}, ${second} und ${third}`
-        : `${first}, ${second} und ${names.length - 2} weitere`;
-    },
-    appsText: 'Übernehmen Sie die Server, die sie schon nutzen. Sie prüfen vorher alles.',
+    servers: (count, names) => `${count.toLocaleString('de')} Server in ${listApps(names)}`,
+    serversText: 'Einmal hier anmelden, dann nutzen sie alle Ihre KI-Apps. Sie prüfen vorher jede Änderung.',
+    bring: () => 'Hierher holen',
   },
   steps: discoveryStepWords,
   stepsLabel: 'Was Postern geprüft hat',
@@ -162,13 +163,13 @@ export const connectWords: Translated<typeof englishConnectWords> = {
     noSignIn: () => 'Hinzufügen',
     registersItself: (name) => `Bei ${name} anmelden`,
     publishedClient: (name) => `Bei ${name} anmelden`,
-    needsOAuthApp: () => 'Client-ID eingeben',
+    needsOAuthApp: () => 'OAuth-App einrichten',
     usesKey: () => 'Hinzufügen',
   },
   after: {
     popup: (host) => `Öffnet ein Anmeldefenster bei ${host}.`,
     browser: (host) => `Öffnet ${host} in Ihrem Browser.`,
-    needsOAuthApp: 'Öffnet zuerst hier ein Formular.',
+    needsOAuthApp: 'Zwei Schritte, gleich hier.',
     noSignIn: 'Fügt den Server Ihrer Liste hinzu.',
   },
   name: 'Name',

@@ -155,13 +155,13 @@ function describeRemedy(remedy: Remedy): string {
     case 'find-app':
       return 'Installieren Sie sie, und starten Sie sie einmal.';
     case 'allow-app':
-      return 'Erlauben Sie es unter „Apps“.';
+      return 'Erlauben Sie es unter „KI-Apps“.';
     case 'review-tools':
       return 'Prüfen Sie die Änderungen unter „KI-Apps“.';
     case 'resume-apps':
       return 'Wählen Sie oben im Fenster „Fortsetzen“.';
     case 'resume-app':
-      return 'Wählen Sie „Fortsetzen“ auf der Seite der App unter „Apps“.';
+      return 'Wählen Sie „Fortsetzen“ auf der Seite der App unter „KI-Apps“.';
     case 'choose-entry-name':
       return 'Wählen Sie einen anderen Namen für den Eintrag.';
     case 'set-up-keychain':

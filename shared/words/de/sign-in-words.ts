@@ -7,24 +7,32 @@ import type {
 } from '../en/sign-in-words.ts';
 
 export const signInWords: Translated<typeof englishSignInWords> = {
-  title: (host) => `Bei ${host} anmelden`,
-  inPopup: 'Melden Sie sich im geöffneten Fenster an. Seine Leiste zeigt, auf welcher Seite Sie sind.',
-  inBrowser: 'Melden Sie sich in Ihrem Browser an, und kommen Sie dann hierher zurück.',
-  notOpened: 'Postern konnte keinen Browser öffnen. Kopieren Sie den Link, und öffnen Sie ihn selbst.',
+  inPopup: {
+    title: 'Weiter im geöffneten Fenster',
+    text: 'Die Leiste des Fensters zeigt, auf welcher Seite Sie sind.',
+  },
+  inBrowser: {
+    title: 'Weiter in Ihrem Browser',
+    text: 'Wenn Sie dort fertig sind, macht Postern von selbst weiter.',
+  },
+  notOpened: {
+    title: 'Öffnen Sie die Anmeldeseite selbst',
+    text: 'Postern konnte keinen Browser öffnen. Kopieren Sie die Adresse, und öffnen Sie sie in einem.',
+  },
   openAgain: 'Noch einmal öffnen',
   showWindow: 'Fenster anzeigen',
   useBrowser: 'Stattdessen meinen Browser nutzen',
-  copyLink: 'Link kopieren',
-  linkCopied: 'Link kopiert',
-  linkExpires: (time) => `Öffnen Sie den kopierten Link innerhalb von ${time} Minuten. Danach läuft er ab.`,
-  linkExpired: 'Der kopierte Link ist abgelaufen. Kopieren Sie ihn noch einmal.',
-  cancel: 'Anmeldung abbrechen',
-  timeLeft: 'übrig',
+  copyLink: 'Adresse kopieren',
+  linkCopied: 'Adresse kopiert',
+  linkExpires: (time) => `Öffnen Sie die kopierte Adresse innerhalb von ${time} Minuten. Danach läuft sie ab.`,
+  linkExpired: 'Die kopierte Adresse ist abgelaufen. Kopieren Sie sie noch einmal.',
   timeLeftLabel: (time) => `noch ${time} Minuten`,
-  pasteTitle: 'Ist Ihr Browser auf einer Seite stehen geblieben, die nicht lädt?',
+  waits:
+    'Sie können diese Seite verlassen, solange sie wartet. Läuft die Zeit ab, starten Sie neu: Was Sie eingegeben haben, bleibt erhalten.',
+  trouble: 'Probleme bei der Anmeldung?',
   pasteText:
-    'Das passiert, wenn der Browser auf einem anderen Computer läuft. Kopieren Sie die ganze Adresse dieser Seite, und fügen Sie sie hier ein.',
-  pasteLabel: 'Adresse dieser Seite',
+    'Ein Browser auf einem anderen Computer findet nicht zu Postern zurück. Kopieren Sie die ganze Adresse dieser Seite, und fügen Sie sie hier ein.',
+  pasteLabel: 'Adresse der Seite, die nicht lädt',
   pasteButton: 'Diese Adresse verwenden',
   pasteVerdict: {
     done: 'Das hat geklappt. Die Anmeldung wird abgeschlossen.',
@@ -41,33 +49,31 @@ export const signInWords: Translated<typeof englishSignInWords> = {
   deviceText: 'Oder melden Sie sich mit einem Code auf einem beliebigen Gerät an. Es muss nicht dieser Computer sein.',
   useDevice: 'Mit einem Code anmelden',
   device: {
-    text: 'Öffnen Sie diese Seite auf einem beliebigen Gerät, und geben Sie den Code ein. Postern macht weiter, wenn Sie fertig sind.',
-    page: 'Seite',
+    title: 'Geben Sie diesen Code ein',
+    text: 'Öffnen Sie diese Seite auf einem beliebigen Gerät, und geben Sie dort den Code ein. Postern macht dann von selbst weiter.',
     code: 'Code',
     open: 'Seite hier öffnen',
     copyLink: 'Link mit dem Code kopieren',
-    back: 'Stattdessen mit einem Browser anmelden',
+    back: 'Stattdessen einen Browser nutzen',
     compare:
       'Wenn Sie den Link nutzen, prüfen Sie, ob die Seite denselben Code zeigt. Geben Sie ihn an niemanden weiter.',
     doNotShare: 'Geben Sie den Code an niemanden weiter.',
   },
-  canLeave: 'Sie können diese Seite verlassen. Die Anmeldung wartet weiter.',
 };
 
 export const credentialWords: Translated<typeof englishCredentialWords> = {
-  title: (host) => `Ihre OAuth-App bei ${host}`,
   again: (host) => `Ihre OAuth-App bei ${host} prüfen`,
-  description: 'Legen Sie beim Dienst einmal eine OAuth-App an, und geben Sie hier ihre Client-ID ein.',
+  description: 'Dieser Dienst verlangt eine eigene OAuth-App. Sie richten sie nur einmal ein.',
   nonInteractive:
     'Es öffnet sich keine Anmeldeseite. Der Dienst erkennt die OAuth-App an ihrer ID und ihrem Secret oder Schlüssel.',
-  stepCallback: 'Tragen Sie dort diese Adresse als Redirect- oder Callback-URL ein',
+  stepCreate: (service) => `OAuth-App bei ${service} anlegen`,
+  stepPaste: 'ID und Secret von dort einfügen',
+  callback: 'Tragen Sie dort diese Callback- oder Redirect-URL ein:',
   callbackLabel: 'Callback-URL',
   callbackHint: 'Sie muss Zeichen für Zeichen übereinstimmen. Auf diesem Computer ist sie für Postern reserviert.',
-  stepScopes: 'Erlauben Sie dort diese Berechtigungen',
+  permissions: 'Erlauben Sie dort diese Berechtigungen:',
   scopesHint: 'Tools schlagen fehl, wenn eine nötige Berechtigung fehlt. Klicken Sie eine an, um sie anzufordern.',
   noScopes: 'Der Dienst nennt keine Berechtigungen. Wählen Sie dort, was Sie nutzen möchten.',
-  stepCredentials: 'Geben Sie ein, was der Dienst Ihnen gibt',
-  server: 'MCP-Server',
   clientId: 'Client-ID',
   clientIdMissing: 'Geben Sie die Client-ID ein.',
   clientSecret: 'Client-Secret',
@@ -88,9 +94,6 @@ export const credentialWords: Translated<typeof englishCredentialWords> = {
   looksLikeAddress: 'Das ist eine Adresse, keine Client-ID.',
   useAsSecret: 'Als Secret verwenden',
   useAsId: 'Als ID verwenden',
-  later: 'Jetzt nicht',
-  submit: 'Speichern und anmelden',
-  submitAgain: 'Speichern und erneut versuchen',
   tryAgain: 'Ohne OAuth-App noch einmal versuchen',
   tryAgainHint:
     'Vielleicht ist das Problem vorübergehend. Versuchen Sie es noch einmal, oder geben Sie eine eigene OAuth-App ein.',

@@ -10,7 +10,7 @@ export const activityWords = {
   loading: 'Loading calls',
   none: 'No AI app has called a server yet.',
   noneNext: 'Let an AI app use a server. Its calls show up here.',
-  toApps: 'Go to Apps',
+  toApps: 'Go to AI apps',
   off: 'The activity log is off.',
   offNext: 'Postern does not record which app calls what.',
   switchOn: 'Turn on the activity log',

@@ -11,7 +11,7 @@ function together(all: readonly string[]): string {
 }
 
 export const appWords = {
-  title: 'Apps',
+  title: 'AI apps',
   intro: 'AI apps on this computer. They use the servers you switch on here. Your sign-ins stay in Postern.',
   searching: 'Looking for AI apps',
   none: 'Postern found no AI app on this computer that it supports.',

@@ -28,6 +28,12 @@ export const nonInteractiveWords = {
   },
 };
 
+function listApps(names: readonly string[]): string {
+  if (names.length < 3) return names.join(' and ');
+  const [first = '', second = '', third = ''] = names;
+  return `${first}, ${second} and ${names.length === 3 ? third : `${names.length - 2} more`}`;
+}
+
 export const connectWords = {
   title: 'Connect a server',
   firstTitle: (apps: readonly string[]) =>
@@ -64,14 +70,10 @@ export const connectWords = {
     tryDemo: 'Try the demo',
     firstTry: 'Just want to try it?',
     firstTryText: (does: string) => `${does}. No account needed.`,
-    apps: (names: readonly string[]) => {
-      const [first = '', second = '', third] = names;
-      if (names.length < 3) return names.join(' and ');
-      return names.length === 3
-        ? `${first}, ${second} and ${third}`
-        : `${first}, ${second} and ${names.length - 2} more`;
-    },
-    appsText: 'Bring over the servers they already use. You review everything first.',
+    servers: (count: number, names: readonly string[]) =>
+      `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'} in ${listApps(names)}`,
+    serversText: 'Sign in once here, and all your AI apps can use them. You review each change first.',
+    bring: (count: number) => (count === 1 ? 'Bring it here' : 'Bring them here'),
   },
   steps: discoveryStepWords,
   stepsLabel: 'What Postern checked',
@@ -119,13 +121,13 @@ export const connectWords = {
     noSignIn: () => 'Add',
     registersItself: (name: string) => `Sign in to ${name}`,
     publishedClient: (name: string) => `Sign in to ${name}`,
-    needsOAuthApp: () => 'Enter client ID',
+    needsOAuthApp: () => 'Set up the OAuth app',
     usesKey: () => 'Add',
   } satisfies Record<Exclude<VerdictView['kind'], 'couldNotTell'>, (name: string) => string>,
   after: {
     popup: (host: string) => `Opens a sign-in window at ${host}.`,
     browser: (host: string) => `Opens ${host} in your browser.`,
-    needsOAuthApp: 'Opens a form here first.',
+    needsOAuthApp: 'Two steps, shown here.',
     noSignIn: 'Adds the server to your list.',
   },
   name: 'Name',

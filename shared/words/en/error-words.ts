@@ -111,13 +111,13 @@ function describeRemedy(remedy: Remedy): string {
     case 'find-app':
       return 'Install it and start it once.';
     case 'allow-app':
-      return 'Allow it under “Apps”.';
+      return 'Allow it under “AI apps”.';
     case 'review-tools':
       return 'Review the changes under “AI apps”.';
     case 'resume-apps':
       return 'Choose “Resume” at the top of the window.';
     case 'resume-app':
-      return 'Choose “Resume” on its page under “Apps”.';
+      return 'Choose “Resume” on its page under “AI apps”.';
     case 'choose-entry-name':
       return 'Choose another name for the entry.';
     case 'set-up-keychain':

@@ -232,7 +232,7 @@ const pendingAt = (url: string): PendingAuthorization => ({
   submit: () => 'not-valid',
 });
 
-describe('a sign-in that leads to the credential dialog', () => {
+describe('a sign-in that leads to the credential form', () => {
   const { signal } = new AbortController();
   const failure = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
   const dialog = { serverUrl, callbackUrl: '', issuerKey: '', scopes: [], otherScopes: [] };

@@ -6,90 +6,109 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button, CopyButton } from '../components/button.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
-import { HostName } from '../components/facts.tsx';
 import { Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { forget, useRetainedState } from '../use-retained-state.ts';
 import { formatCountdown, useNow, words } from '../words.ts';
-import './sign-in-sheet.css';
+import { SignInHost, useEscape } from './connect-card.tsx';
+import './waiting-step.css';
 
-interface SignInSheetProps {
+interface BrowserStepProps {
   readonly connection: ConnectionView;
   readonly pending: PendingView;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Waits for the sign-in page, with every way to help it along. Leaving this sheet cancels nothing. */
-export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSheetProps) {
+/** Waits for the sign-in page, with every way to help it along. Leaving the page cancels nothing. */
+export function BrowserStep({ connection: { id }, pending, expiresAt }: BrowserStepProps) {
   const { host, surface, opened, openBefore, error, offersDevice } = pending;
   const [copied, setCopied] = useState(false);
   const [hasLink, setHasLink] = useState(false);
   const call = useCall<null>();
+  const stop = useStop(id);
   const isPopup = surface === 'popup';
-  const explanation = !opened ? words.signIn.notOpened : isPopup ? words.signIn.inPopup : words.signIn.inBrowser;
+  const { title, text } = words.signIn[!opened ? 'notOpened' : isPopup ? 'inPopup' : 'inBrowser'];
+  const open = (
+    <Button
+      icon={isPopup ? AppWindow : ExternalLink}
+      kind={opened ? 'plain' : 'quiet'}
+      className={opened ? 'card-button' : undefined}
+      onClick={() => void call.run(() => postern.connection.openAgain({ id }))}
+    >
+      {isPopup ? words.signIn.showWindow : words.signIn.openAgain}
+    </Button>
+  );
+  const copy = (
+    <Button
+      icon={Copy}
+      kind={opened ? 'quiet' : 'primary'}
+      className={opened ? undefined : 'card-button'}
+      onClick={() =>
+        void call
+          .run(() => postern.desktop.copy({ kind: 'authorizationLink', id }))
+          .then((done) => {
+            setCopied(done !== undefined);
+            setHasLink(done !== undefined);
+          })
+      }
+      onBlur={() => setCopied(false)}
+    >
+      {copied ? words.signIn.linkCopied : words.signIn.copyLink}
+    </Button>
+  );
   return (
-    <section className="sheet" data-in-progress="" aria-labelledby="sheet-title">
-      <SheetHead host={host} expiresAt={expiresAt}>
-        {explanation}
-      </SheetHead>
-      <div className="row">
-        <Button
-          icon={isPopup ? AppWindow : ExternalLink}
-          onClick={() => void call.run(() => postern.connection.openAgain({ id }))}
-        >
-          {isPopup ? words.signIn.showWindow : words.signIn.openAgain}
-        </Button>
+    <>
+      <Waiting title={title} host={host} expiresAt={expiresAt}>
+        {text}
+      </Waiting>
+      {error && <ErrorNotice error={error} tone="ask" />}
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+      {opened ? open : copy}
+      <div className="connect-card-more">
         {isPopup && (
-          <Button icon={ExternalLink} onClick={() => void call.run(() => postern.connection.useBrowser({ id }))}>
+          <Button kind="quiet" onClick={() => void call.run(() => postern.connection.useBrowser({ id }))}>
             {words.signIn.useBrowser}
           </Button>
         )}
-        <Button
-          icon={Copy}
-          kind={opened ? 'plain' : 'primary'}
-          onClick={() =>
-            void call
-              .run(() => postern.desktop.copy({ kind: 'authorizationLink', id }))
-              .then((done) => {
-                setCopied(done !== undefined);
-                setHasLink(done !== undefined);
-              })
-          }
-          onBlur={() => setCopied(false)}
-        >
-          {copied ? words.signIn.linkCopied : words.signIn.copyLink}
-        </Button>
-        <Button kind="quiet" className="push" onClick={() => void call.run(() => postern.connection.stop({ id }))}>
-          {words.signIn.cancel}
+        {opened ? copy : open}
+        <Button kind="quiet" onClick={stop}>
+          {words.common.cancel}
         </Button>
       </div>
       {hasLink && openBefore !== undefined && <LinkEnds openBefore={openBefore} />}
-      {error && <ErrorNotice error={error} tone="ask" />}
-      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
-      <Disclosure label={words.signIn.pasteTitle}>
-        <PasteCallback id={id} />
-        {offersDevice && (
-          <div className="stack-tight">
-            <p>{words.signIn.deviceText}</p>
-            <div>
-              <Button icon={Smartphone} onClick={() => void call.run(() => postern.connection.useDevice({ id }))}>
-                {words.signIn.useDevice}
-              </Button>
+      <p className="soft small card-foot">{words.signIn.waits}</p>
+      <div className="connect-card-more">
+        <Disclosure label={words.signIn.trouble}>
+          <PasteCallback id={id} />
+          {offersDevice && (
+            <div className="stack-tight">
+              <p>{words.signIn.deviceText}</p>
+              <div>
+                <Button icon={Smartphone} onClick={() => void call.run(() => postern.connection.useDevice({ id }))}>
+                  {words.signIn.useDevice}
+                </Button>
+              </div>
             </div>
-          </div>
-        )}
-      </Disclosure>
-      <p className="faint small">{words.signIn.canLeave}</p>
-    </section>
+          )}
+        </Disclosure>
+      </div>
+    </>
   );
+}
+
+/** Ends the sign-in, also with Escape. What the user entered is kept, and *Try again* continues with it. */
+function useStop(id: string): () => void {
+  const stop = (): void => void postern.connection.stop({ id });
+  useEscape(stop);
+  return stop;
 }
 
 /** A copied link contains a request URI that the service stores only for a short time (RFC 9126 section 2.2). */
 function LinkEnds({ openBefore }: { readonly openBefore: number }) {
   const left = openBefore - useNow(1_000);
   return (
-    <p className="soft small">
+    <p className="soft small card-foot">
       {left > 0 ? words.signIn.linkExpires(formatCountdown(left)) : words.signIn.linkExpired}
     </p>
   );
@@ -142,24 +161,26 @@ const lifetime = 10 * 60_000;
 const radius = 15;
 const circumference = 2 * Math.PI * radius;
 
-interface SheetHeadProps {
+interface WaitingProps {
+  readonly title: string;
+  /** Where the user signs in. */
   readonly host: string;
   readonly expiresAt: number;
   readonly children: ReactNode;
 }
 
-/** Where the sign-in happens, what it waits for, and for how long. */
-function SheetHead({ host, expiresAt, children }: SheetHeadProps) {
+/** What to do, where, and how much time is left for it. */
+function Waiting({ title, host, expiresAt, children }: WaitingProps) {
   return (
-    <header className="sheet-head">
-      <div>
-        <h2 id="sheet-title">{words.signIn.title(host)}</h2>
-        <p className="soft" role="status">
-          {children}
+    <div className="waiting">
+      <TimeLeft expiresAt={expiresAt} />
+      <div className="waiting-text" role="status">
+        <h3>{title}</h3>
+        <p className="soft">
+          <SignInHost host={host} /> {children}
         </p>
       </div>
-      <TimeLeft expiresAt={expiresAt} />
-    </header>
+    </div>
   );
 }
 
@@ -186,62 +207,61 @@ function TimeLeft({ expiresAt }: { readonly expiresAt: number }) {
       </svg>
       <span className="time-value" aria-hidden="true">
         {time}
-        <span className="faint"> {words.signIn.timeLeft}</span>
       </span>
     </div>
   );
 }
 
-interface DeviceSheetProps {
+interface DeviceStepProps {
   readonly id: string;
   readonly device: DeviceView;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Waits for a device sign-in (RFC 8628). Leaving this sheet cancels nothing. */
-export function DeviceSheet({ id, device, expiresAt }: DeviceSheetProps) {
-  const { host, page, userCode, hasLink } = device;
+/** Waits for a device sign-in (RFC 8628). Leaving the page cancels nothing. */
+export function DeviceStep({ id, device, expiresAt }: DeviceStepProps) {
+  const { page, userCode, hasLink } = device;
   const call = useCall<null>();
+  const stop = useStop(id);
+  const { title, text, code, open, copyLink, back, compare, doNotShare } = words.signIn.device;
   return (
-    <section className="sheet" data-in-progress="" aria-labelledby="sheet-title">
-      <SheetHead host={host} expiresAt={expiresAt}>
-        {words.signIn.device.text}
-      </SheetHead>
-      <div className="device-steps">
-        <div>
-          <p className="soft small">{words.signIn.device.page}</p>
-          <p className="device-page">
-            <HostName>{page}</HostName>
-          </p>
-        </div>
-        <div>
-          <p className="soft small">{words.signIn.device.code}</p>
-          <div className="device-code">
-            <code>{userCode}</code>
-            <CopyButton onCopy={async () => (await postern.desktop.copy({ kind: 'deviceCode', id })).ok} />
-          </div>
-        </div>
+    <>
+      <Waiting title={title} host={page} expiresAt={expiresAt}>
+        {text}
+      </Waiting>
+      <div className="device-code" role="group" aria-label={code}>
+        <code>{userCode}</code>
+        <CopyButton onCopy={async () => (await postern.desktop.copy({ kind: 'deviceCode', id })).ok} />
       </div>
-      <div className="row">
-        <Button icon={ExternalLink} onClick={() => void call.run(() => postern.connection.openAgain({ id }))}>
-          {words.signIn.device.open}
-        </Button>
+      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
+      <Button
+        icon={ExternalLink}
+        kind="primary"
+        className="card-button"
+        onClick={() => void call.run(() => postern.connection.openAgain({ id }))}
+      >
+        {open}
+      </Button>
+      <div className="connect-card-more">
         {hasLink && (
-          <Button icon={Copy} onClick={() => void call.run(() => postern.desktop.copy({ kind: 'deviceLink', id }))}>
-            {words.signIn.device.copyLink}
+          <Button
+            kind="quiet"
+            icon={Copy}
+            onClick={() => void call.run(() => postern.desktop.copy({ kind: 'deviceLink', id }))}
+          >
+            {copyLink}
           </Button>
         )}
         <Button kind="quiet" onClick={() => void call.run(() => postern.connection.useBrowser({ id }))}>
-          {words.signIn.device.back}
+          {back}
         </Button>
-        <Button kind="quiet" className="push" onClick={() => void call.run(() => postern.connection.stop({ id }))}>
-          {words.signIn.cancel}
+        <Button kind="quiet" onClick={stop}>
+          {words.common.cancel}
         </Button>
       </div>
-      {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
-      <p className="soft small">{hasLink ? words.signIn.device.compare : words.signIn.device.doNotShare}</p>
-      <p className="faint small">{words.signIn.canLeave}</p>
-    </section>
+      <p className="soft small card-foot">{hasLink ? compare : doNotShare}</p>
+      <p className="soft small card-foot">{words.signIn.waits}</p>
+    </>
   );
 }
