@@ -90,12 +90,14 @@ export const lockTimeout = 120_000;
 export const turnstileTimeout = 1_000;
 /**
  * Importing a server list: servers probed and host names resolved in parallel, and how often the results so far are
- * written. A lookup that takes `slowLookup` was retried by the resolver; from then on one starts per `lookupInterval`.
+ * written, for at most this share of the time. A lookup that takes `slowLookup` was retried by the resolver; from then
+ * on one starts per `lookupInterval`.
  */
 export const importLimits = {
   concurrent: 8,
   lookups: 16,
   writeInterval: 10_000,
+  writeShare: 0.1,
   slowLookup: 4_000,
   lookupInterval: 50,
 } as const;

@@ -112,7 +112,7 @@ export interface ImportedEntry {
 
 /**
  * Connects entries: several in parallel, those with one address in order. If the user follows them, each is stored at
- * once; otherwise they are stored together, every `importing.writeInterval` milliseconds and when the import ends
+ * once; otherwise they are stored together, about every `importLimits.writeInterval` milliseconds and when the import ends
  * early. Returns the outcomes of processed entries that are not waiting for the user. Errors: those of `importEntry`.
  */
 export async function importAll(
@@ -140,14 +140,22 @@ export async function importAll(
   const unanswered = new Map<string, PosternError[]>();
   let done = 0;
   let lastWriteAt = ports.clock.monotonic();
+  let lastWriteTime = 0;
   let lastWrite: Promise<void> = Promise.resolve();
   const writeResults = (): Promise<void> => {
-    lastWriteAt = ports.clock.monotonic();
-    lastWrite = lastWrite.then(() =>
-      write(results.flatMap((result) => (result && 'integration' in result ? [result.integration.id] : []))),
-    );
+    const begunAt = ports.clock.monotonic();
+    lastWriteAt = begunAt;
+    lastWrite = lastWrite
+      .then(() =>
+        write(results.flatMap((result) => (result && 'integration' in result ? [result.integration.id] : []))),
+      )
+      .then(() => void (lastWriteTime = ports.clock.monotonic() - begunAt));
     return lastWrite;
   };
+  /** Each write renders all servers so far, so writing has a fixed share of the time. */
+  const isWriteDue = (): boolean =>
+    ports.clock.monotonic() - lastWriteAt >=
+    Math.max(importLimits.writeInterval, lastWriteTime / importLimits.writeShare);
   const hasEnded = (): boolean => failures.length > 0 || engine.signal.aborted;
   const importNext = async (index: number, item: EntryToImport): Promise<void> => {
     const host = hostOf(item.entry.server.url);
@@ -158,7 +166,7 @@ export async function importAll(
     if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), result.error] : []);
     results[index] = result;
     engine.onProgress((done += 1));
-    if (ports.clock.monotonic() - lastWriteAt >= importLimits.writeInterval) await writeResults();
+    if (isWriteDue()) await writeResults();
   };
   const groups = Map.groupBy(items.entries(), ([, { entry }]) => groupKey(entry));
   const importGroup = async (group: readonly (readonly [number, EntryToImport])[]): Promise<void> => {
