@@ -26,7 +26,7 @@ async function connect([command = '', ...args]: readonly string[], env: Record<s
   return client;
 }
 
-describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)('connects an app to its server, also through a restart of the gateway', async () => {
     const { mcp } = await startPair();
     const engine = createTestEngine();
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name 
   });
 });
 
-describe.skipIf(process.platform === 'win32').concurrent('postern proxy', () => {
+describe.skipIf(process.platform === 'win32')('postern proxy', () => {
   /** Kills the processes of this profile, identified by its folder name. */
   const endServices = (home: string): void => {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {

@@ -25,7 +25,7 @@ const cancellation = (id: number): string =>
   `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`;
 const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
-describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   async function open() {
     const folder = temporaryFolder();
     const socket = gatewaySocket(folder);

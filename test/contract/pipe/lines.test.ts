@@ -22,7 +22,7 @@ const oddMessages = [
   'not JSON',
 ];
 
-describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)('first sends which server it is for, and who it is', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));

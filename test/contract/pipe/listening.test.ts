@@ -31,7 +31,7 @@ const notification = (id: number | string, method: string, params: object = {}) 
 });
 const yes = (id: number | string) => notification(id, acknowledged, { notifications: { toolsListChanged: true } });
 
-describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   async function open() {
     const started = await startSubscribedSession();
     const { engine, integration, served } = started;

@@ -58,7 +58,7 @@ async function shakeAgain(connection: PipeConnection): Promise<void> {
   expect(await connection.nextLine()).toBe(initialized);
 }
 
-describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)('answers what had been sent once, and continues with the same handshake', async () => {
     const { app, first, stop, start } = await open(pipe);
     await shakeHands(app, first);
@@ -349,7 +349,7 @@ describe.skipIf(process.platform === 'win32').concurrent.for(suites)('the $name 
   });
 });
 
-describe.skipIf(process.platform === 'win32').concurrent('a pipe whose gateway is slow', () => {
+describe.skipIf(process.platform === 'win32')('a pipe whose gateway is slow', () => {
   it('answers what a hanging one had been asked, and continues with the next', async () => {
     await withEveryPipe(async (pipe) => {
       const { app, first, stop, start } = await open(pipe);
