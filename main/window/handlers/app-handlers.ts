@@ -91,7 +91,8 @@ export function appHandlers(
       try {
         return await previewedChanges.make(tokens);
       } finally {
-        await surface.changed('apps');
+        // A change may contain rules, which belong to the servers.
+        await surface.changed('integrations', 'apps');
       }
     },
     'app:icon': async ({ app: appId }) => {
