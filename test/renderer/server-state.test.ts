@@ -44,6 +44,7 @@ test('the status of a server has the same words in the list, on Home and on its 
   );
   const { page } = await openWindow({ snapshots: { integrations } });
   const home = page.locator('.home-server');
+  await page.getByRole('button', { name: words.sidebar.showAll }).click();
   await expect(home).toHaveCount(integrations.filter(needsUser).length);
   const atHome = new Map<string, string>();
   for (const integration of integrations.filter(needsUser)) {
