@@ -2,6 +2,7 @@ import { Check, CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { isSameError } from '../../shared/error-traits.ts';
 import { describeScope, useKnownServer } from '../catalog/catalog.ts';
 import type { ScopeContext } from '../catalog/catalog.ts';
 import { Button } from '../components/button.tsx';
@@ -134,7 +135,7 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
         <p className="small" role="status">
           {isUnknown && named === undefined && words.account.accountUnknown}
           {call.error &&
-            call.error.message !== integration.status.error?.message &&
+            !isSameError(call.error, integration.status.error) &&
             words.account.notAsked(words.errors.message(call.error))}
         </p>
       </div>

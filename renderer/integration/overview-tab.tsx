@@ -58,7 +58,7 @@ export function OverviewTab({ integration }: { readonly integration: Integration
           onGrant={() => void call.run(() => postern.integration.signInAgain({ id }))}
         />
       )}
-      {call.error && call.error.message !== integration.status.error?.message && (
+      {call.error && !isSameError(call.error, integration.status.error) && (
         <ErrorNotice
           error={call.error}
           actions={{

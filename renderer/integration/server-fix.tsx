@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
+import { isSameError } from '../../shared/error-traits.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcResult } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -68,7 +69,7 @@ export function ServerFixButton({
 
 /** The fix's own error, unless the server's status already shows it. */
 export function ServerFixError({ integration, fix: { error } }: ServerFixButtonProps) {
-  if (!error || error.message === integration.status.error?.message) return null;
+  if (!error || isSameError(error, integration.status.error)) return null;
   return (
     <p className="field-error" role="alert">
       {words.errors.message(error)} {words.errors.nextStep(error.remedy)}

@@ -2,6 +2,7 @@ import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { isSameError } from '../../shared/error-traits.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { IconButton } from '../components/button.tsx';
 import { TextInput } from '../components/field.tsx';
@@ -71,7 +72,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           {words.tools.listChanged(formatMoment(changedAt, Date.now()))}
         </p>
       )}
-      {list.error && list.error.message !== integration.status.error?.message && (
+      {list.error && !isSameError(list.error, integration.status.error) && (
         <ErrorNotice
           error={list.error}
           actions={{

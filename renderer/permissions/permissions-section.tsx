@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useState } from 'react';
 import type { ChangedPiece, GoneTool, ToolChange } from '../../shared/approval-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
+import { isSameError } from '../../shared/error-traits.ts';
 import type { ToolView } from '../../shared/mcp-view.ts';
 import {
   changedToolRules,
@@ -96,7 +97,7 @@ export function PermissionsSection({ integration }: { readonly integration: Inte
       <section className="section" aria-label={permits.list}>
         <h3>{permits.list}</h3>
         {isSignedOut && <p className="soft">{permits.signInFirst}</p>}
-        {listing.error && listing.error.message !== status.error?.message && (
+        {listing.error && !isSameError(listing.error, status.error) && (
           <ErrorNotice
             error={listing.error}
             actions={{ retry: () => void run(() => postern.integration.tools({ id })) }}

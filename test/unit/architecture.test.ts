@@ -584,6 +584,18 @@ describe('architecture', () => {
     expect(deciding).toEqual(['main/engine/trace/trace.ts', 'renderer/errors/error-notice.tsx']);
   });
 
+  it('never compares the message of an error, which is only for people', () => {
+    const isMessage = (node: unknown): boolean => {
+      const { type, object, expression } = node as Node & { object?: unknown; expression?: unknown };
+      if (type === 'ChainExpression') return isMessage(expression);
+      return type === 'MemberExpression' && isNamed(node, ['message']) && isNamed(object, ['error']);
+    };
+    const compares = (node: Node): boolean =>
+      node.type === 'BinaryExpression' && (isMessage(node['left']) || isMessage(node['right']));
+    // undici reports a failed upgrade in no other way.
+    expect(modulesWith(compares).map(({ file }) => file)).toEqual(['main/net/http/request-failure.ts']);
+  });
+
   it('lets only sentences read the detail of an error', () => {
     const isDetail = (node: unknown): boolean =>
       (node as Node).type === 'MemberExpression' && isNamed(node, ['detail']);
