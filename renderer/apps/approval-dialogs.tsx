@@ -45,8 +45,8 @@ function ApprovalDialog({ question, waiting = 0, onDismiss }: ApprovalDialogProp
       footer={
         <>
           {button('no', 'plain')}
-          {button('once', canLast ? 'plain' : 'primary')}
-          {canLast && button('always', 'primary')}
+          {canLast && button('always', 'plain')}
+          {button('once', 'primary')}
         </>
       }
     >

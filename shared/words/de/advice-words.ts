@@ -182,9 +182,9 @@ export const adviceWords = {
     'Versuchen Sie es noch einmal. Wenn das nicht hilft, melden Sie den Fehler mit den letzten Zeilen des Protokolls.',
   reportShortKey: 'Melden Sie diesen Fehler. Postern legt dort nur einen kurzen Schlüssel ab.',
   unlockKeychain:
-    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux melden Sie sich am Desktop an oder nutzen Seahorse oder KWallet; ohne Desktop hilft docs/install.md.',
+    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux melden Sie sich am Desktop an oder nutzen Seahorse oder KWallet; ohne Desktop hilft der Abschnitt „Where secrets are stored“ der Installationsanleitung.',
   unlockKeychainOrMoveVault:
-    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux melden Sie sich am Desktop an oder nutzen Seahorse oder KWallet; ohne Desktop hilft docs/install.md. Stammen die Anmeldungen von einem anderen Computer, verschieben Sie die Datei „vault“ aus dem Profilordner, und melden Sie sich erneut an.',
+    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux melden Sie sich am Desktop an oder nutzen Seahorse oder KWallet; ohne Desktop hilft der Abschnitt „Where secrets are stored“ der Installationsanleitung. Stammen die Anmeldungen von einem anderen Computer, verschieben Sie die Datei „vault“ aus dem Profilordner, und melden Sie sich erneut an.',
   allowKeychain: 'Versuchen Sie es noch einmal, und erlauben Sie den Zugriff, wenn das System fragt.',
   findPasswordWindow: 'Suchen Sie nach einem Fenster, das Ihr Passwort verlangt, und versuchen Sie es noch einmal.',
   useRightVaultSecret:

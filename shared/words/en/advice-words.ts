@@ -145,9 +145,9 @@ export const adviceWords = {
   tryAgainOrReport: 'Try again. If it keeps happening, report it with the last lines of the log.',
   reportShortKey: 'Report this bug. Postern stores only a short key there.',
   unlockKeychain:
-    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md.',
+    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see “Where secrets are stored” in the installation guide.',
   unlockKeychainOrMoveVault:
-    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md. If the sign-ins are from another computer, move the file “vault” out of the profile folder and sign in again.',
+    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see “Where secrets are stored” in the installation guide. If the sign-ins are from another computer, move the file “vault” out of the profile folder and sign in again.',
   allowKeychain: 'Try again, and allow access when the system asks.',
   findPasswordWindow: 'Look for a window that asks for your password, then try again.',
   useRightVaultSecret: 'Use the passphrase or key file that they were encrypted with. Nothing was changed.',
