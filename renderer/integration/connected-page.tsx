@@ -66,7 +66,7 @@ export function ConnectedPage({ integration }: { readonly integration: Integrati
         <ErrorNotice error={listing.error} actions={{ retry: () => void run(() => listCapabilities('tools', id)) }} />
       )}
       <div>
-        <Button kind="quiet" onClick={() => showIntegration(id)}>
+        <Button kind="quiet" className="at-edge" onClick={() => showIntegration(id)}>
           {connected.open}
         </Button>
       </div>
