@@ -41,6 +41,20 @@ test.describe('the card of a sign-in', () => {
     }
   });
 
+  test('hides nothing behind its button that the user should read or agree to first', async ({ openWindow }) => {
+    const hosts = { service: 'a.example', page: 'b.example', token: 'a.example', hosts: ['b.example'] };
+    for (const unexpected of [{ differentOwner: true }, { hosts }]) {
+      const connections = [aConnection({ verdict: aVerdict(unexpected) })];
+      const { page } = await openWindow({ snapshots: { connections } });
+      await page.setViewportSize({ width: 720, height: 480 });
+      await open(page);
+      const notice = card(page).locator('.notice.ask');
+      await notice.scrollIntoViewIfNeeded();
+      const [above, below] = [await notice.boundingBox(), await card(page).locator('.start-row').boundingBox()];
+      expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? Infinity));
+    }
+  });
+
   test('says where to continue, and takes the focus of the button that led there', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
     await open(page);
