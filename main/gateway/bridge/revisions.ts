@@ -1,10 +1,11 @@
 // Converts messages between the session revisions (up to 2025-11-25) and the stateless one (2026-07-28).
 
+import { isObject } from '../../../shared/json-object.ts';
 import { normalizeToolSchemas } from '../../mcp/messages/plain-entry.ts';
 import { latestSessionRevision, statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import { requestText } from '../responses/responses.ts';
 import { isCacheable } from '../messages/catalog.ts';
-import { asObject, exactMember, isObject, statedRevision } from '../messages/envelope.ts';
+import { asObject, exactMember, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 /** Prefix of names that MCP reserves. */

@@ -1,5 +1,6 @@
 // Lets an app that uses sessions (`initialize`) talk to a stateless server (MCP 2026-07-28).
 
+import { isObject } from '../../../shared/json-object.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import {
@@ -12,7 +13,7 @@ import {
   tooLongText,
   unusableText,
 } from '../responses/responses.ts';
-import { asObject, cancelledId, exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';

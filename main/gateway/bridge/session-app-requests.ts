@@ -1,5 +1,6 @@
 // A session app's requests to a stateless server, with the input that the server asks for in between.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { bridgeRounds, messageBudget } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
@@ -16,7 +17,7 @@ import {
 } from '../responses/responses.ts';
 import type { HttpResponses, Refusal } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { asObject, exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, exactMember, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { AwaitedResponses } from '../server/own-requests.ts';
 import type { OwnRequests } from '../server/own-requests.ts';

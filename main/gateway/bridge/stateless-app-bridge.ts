@@ -1,5 +1,6 @@
 // Lets a stateless app (MCP 2026-07-28) use a collection, which uses sessions.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { Send } from '../../gateway-ports.ts';
 import { statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import type { SendToApp } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { requestedChanges, notificationOf, subscribesTo } from '../responses/subscriptions.ts';
-import { asObject, cancelledId, exactMember, isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { AwaitedResponses } from '../server/own-requests.ts';
 import { StatelessAppRequests } from './stateless-app-requests.ts';

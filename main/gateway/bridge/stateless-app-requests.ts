@@ -1,10 +1,11 @@
 // A stateless app's requests to a collection, including the retries that carry input for its members.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { cancelText, errorText, refusalOf, requestText, resultText, rpcCode } from '../responses/responses.ts';
 import type { Refusal } from '../responses/responses.ts';
-import { asObject, exactMember, isObject, withId } from '../messages/envelope.ts';
+import { asObject, exactMember, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { reservedPrefix, resultForStateless, withoutReservedMeta } from './revisions.ts';
 

@@ -1,6 +1,7 @@
 // Which apps may use which servers: consent, revocation and pauses.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isObject } from '../../../shared/json-object.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { appRecordSchema, withWaiting } from '../../../shared/app-record.ts';
@@ -11,7 +12,6 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { AppUser, AppRecords, AccessRequest } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { isObject } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** Whether this app may use the integration now. */

@@ -1,11 +1,12 @@
 // Removes entries from list responses without changing any other byte.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeObject, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { surveyInSlices, surveyJson } from '../../mcp/messages/survey-json.ts';
-import { asObject, isObject, readEnvelope } from '../messages/envelope.ts';
+import { asObject, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject } from '../messages/envelope.ts';
 import { listMemberOf } from '../messages/lists.ts';
 

@@ -1,8 +1,9 @@
 // Which permission each MCP method needs.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { Capability } from '../../../shared/tool-permissions.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { asObject, isObject } from '../messages/envelope.ts';
+import { asObject } from '../messages/envelope.ts';
 import { isList, listMemberOf } from '../messages/lists.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 

@@ -1,5 +1,6 @@
 // The tools of one server: what it lists, what the user has reviewed, and what the user has allowed.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { withChangedToolRule } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule, ToolPermissions } from '../../../shared/tool-permissions.ts';
@@ -11,7 +12,6 @@ import { fingerprintTool, pinKey } from '../../mcp/client/tool-fingerprint.ts';
 import type { SeenTool, ToolPins } from '../../ports.ts';
 import type { Catalog } from '../messages/catalog.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
-import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { resultWithoutTools, toolsIn } from './filter-tools.ts';
 

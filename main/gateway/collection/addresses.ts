@@ -1,8 +1,9 @@
 // Resource addresses in a collection: which member each belongs to, and how apps see it.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { collectionClaims } from '../../limits.ts';
-import { asObject, isObject } from '../messages/envelope.ts';
+import { asObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import type { Member } from './member.ts';
 import { isCatchAll, canOverlap, compileTemplate } from './merge-members.ts';

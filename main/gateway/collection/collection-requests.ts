@@ -1,5 +1,6 @@
 // An app's requests to a collection: each goes to one member, or its response is merged from all.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { product } from '../../../shared/product.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -11,7 +12,7 @@ import type { Refusal } from '../responses/responses.ts';
 import { readSessionApp, requestWith } from '../bridge/revisions.ts';
 import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget, RequestSlot } from '../limits/message-budget.ts';
-import { asObject, exactMember, isObject, progressTokenOf } from '../messages/envelope.ts';
+import { asObject, exactMember, progressTokenOf } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
 import type { Member, AppContext } from './member.ts';

@@ -1,5 +1,6 @@
 // Routes messages between one app and the members of a collection.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { gatewaySession } from '../../limits.ts';
@@ -13,7 +14,7 @@ import {
   rpcCode,
   unusableText,
 } from '../responses/responses.ts';
-import { asObject, cancelledId, exactMember, isObject, progressTokenOf, withId } from '../messages/envelope.ts';
+import { asObject, cancelledId, exactMember, progressTokenOf, withId } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import { listChanges } from '../messages/lists.ts';
 import { CollectionRequests } from './collection-requests.ts';

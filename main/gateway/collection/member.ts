@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json-object.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { unlimited } from '../../gateway-ports.ts';
@@ -6,7 +7,7 @@ import type { Refusal } from '../responses/responses.ts';
 import { refusedHandshake } from '../responses/judge-failure.ts';
 import { extensionsIn, resultForSession, toInitializeResult, withMeta } from '../bridge/revisions.ts';
 import type { SessionApp } from '../bridge/revisions.ts';
-import { exactMember, isObject, readEnvelope } from '../messages/envelope.ts';
+import { exactMember, readEnvelope } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, JsonObject } from '../messages/envelope.ts';
 import { AwaitedResponses } from '../server/own-requests.ts';
 import type { ServedServer } from '../server/served-server.ts';

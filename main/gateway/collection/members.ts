@@ -1,11 +1,11 @@
 // All servers of a collection: their merged lists, and the name of each tool and prompt.
 
 import { createHash } from 'node:crypto';
+import { isObject } from '../../../shared/json-object.ts';
 import { displayText } from '../../address/display-text.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewaySession, serverMessageLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { changeNotification, lists } from '../messages/lists.ts';
 import type { List } from '../messages/lists.ts';

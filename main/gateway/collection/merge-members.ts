@@ -1,10 +1,11 @@
 // Merges what members list and declare: cursors, capabilities, instructions and URI templates.
 
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../shared/json-object.ts';
 import { displayText } from '../../address/display-text.ts';
 import { memberTextLength } from '../../limits.ts';
 import { extensionsIn } from '../bridge/revisions.ts';
-import { asObject, isObject } from '../messages/envelope.ts';
+import { asObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { lists } from '../messages/lists.ts';
 import type { List } from '../messages/lists.ts';

@@ -1,10 +1,11 @@
 // Cache of one server's handshake and lists, for apps that start while the server is unreachable.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { CatalogStore, CachedCatalog } from '../../gateway-ports.ts';
 import { catalogEntries, catalogKeyLength, catalogLength } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
-import { isObject, readEnvelope, statedRevision, withId } from './envelope.ts';
+import { readEnvelope, statedRevision, withId } from './envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
 import { isList, listMemberOf, lists } from './lists.ts';
 import type { List } from './lists.ts';

@@ -1,5 +1,6 @@
 // Reads JSON-RPC messages just enough to route them; their bytes are passed on unchanged.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { hasSeveralJsonTexts, webPageError } from '../../mcp/http/refused-response.ts';
@@ -260,10 +261,6 @@ export function onOneLine(bytes: Buffer): Buffer {
     if (byte === lineFeed || byte === carriageReturn) line[at] = space;
   }
   return line;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value if it is an object, otherwise an empty one. */

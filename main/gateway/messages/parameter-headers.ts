@@ -1,7 +1,7 @@
 // `Mcp-Param-*` header fields, which repeat arguments of a tool call (MCP 2026-07-28).
 
+import { isObject } from '../../../shared/json-object.ts';
 import { encodeValue } from '../../mcp/messages/message-headers.ts';
-import { isObject } from './envelope.ts';
 import type { JsonObject, RequestEnvelope } from './envelope.ts';
 
 interface Declaration {

@@ -1,5 +1,6 @@
 // Logs calls of apps, and when each app last used Postern.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { activityBounds, lastUsedInterval } from '../../../shared/bounds.ts';
 import { collectionReference } from '../../../shared/entry-name.ts';
@@ -12,7 +13,7 @@ import type { AppRecord } from '../../../shared/app-record.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { ActivityStore, Collections, AppRecords } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { isObject, statedRevision } from '../messages/envelope.ts';
+import { statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 
 /** A number: the code of a server's error. */

@@ -1,5 +1,6 @@
 // Decides what to report to an app when a request fails.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { hasTrait, userActionFor } from '../../../shared/error-traits.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
@@ -12,7 +13,6 @@ import { serverWords } from '../../server-words.ts';
 import { findRevisionMismatch } from '../../mcp/http/refused-response.ts';
 import type { RevisionMismatch } from '../../mcp/http/refused-response.ts';
 import { notMcpError, UnreachableServer } from '../../oauth/discovery/discovery.ts';
-import { isObject } from '../messages/envelope.ts';
 import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import { describeNextStep } from './responses.ts';
 import type { NextStep, Refusal } from './responses.ts';

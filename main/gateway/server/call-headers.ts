@@ -1,7 +1,8 @@
 // Header fields that are sent with a tool call to a stateless server, and how its tools are listed first.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
-import { isObject, statedRevision } from '../messages/envelope.ts';
+import { statedRevision } from '../messages/envelope.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import { truncateResponse } from '../capabilities/filter-tools.ts';

@@ -1,5 +1,6 @@
 // One HTTP connection to an MCP server: sends requests and reads everything that comes back.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Reservation } from '../../gateway-ports.ts';
@@ -16,7 +17,7 @@ import { rpcCode } from '../responses/responses.ts';
 import type { Arrival } from '../responses/responses.ts';
 import type { ReadQuota } from '../limits/message-budget.ts';
 import { isCacheable, isHandshake } from '../messages/catalog.ts';
-import { isObject, readEnvelope, readInSlices, readSoleMessage, withIdOf } from '../messages/envelope.ts';
+import { readEnvelope, readInSlices, readSoleMessage, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isInconclusive } from './revision-evidence.ts';
 

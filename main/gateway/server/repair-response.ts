@@ -1,5 +1,6 @@
 // Repairs a server's response so that strict MCP clients accept it.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
@@ -8,7 +9,7 @@ import { base64Members, isPlainEntry, isPendingResult } from '../../mcp/messages
 import { outlineOf } from '../../mcp/messages/outline-json.ts';
 import { isRpcError, readError } from '../../mcp/messages/rpc-error.ts';
 import type { Span } from '../../mcp/messages/survey-json.ts';
-import { isObject, readEnvelope, statedRevision } from '../messages/envelope.ts';
+import { readEnvelope, statedRevision } from '../messages/envelope.ts';
 import { lists } from '../messages/lists.ts';
 import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 

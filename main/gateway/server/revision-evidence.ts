@@ -1,11 +1,12 @@
 // What a response reveals about the protocol revision that a server supports.
 
+import { isObject } from '../../../shared/json-object.ts';
 import type { ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { statelessRevision } from '../../oauth/http/mcp-request.ts';
 import { rpcCode } from '../responses/responses.ts';
 import { isHandshake } from '../messages/catalog.ts';
-import { isObject, statedRevision } from '../messages/envelope.ts';
+import { statedRevision } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** True for the session protocol (`initialize`), over any transport. */

@@ -1,5 +1,6 @@
 // An app's requests to a server: order, limits, cached responses and failures.
 
+import { isObject } from '../../../shared/json-object.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { localArrival, rpcCode, tooManyMessage, duplicateIdMessage, unusableResponse } from '../responses/responses.ts';
@@ -9,7 +10,7 @@ import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../responses/call-log.ts';
 import type { CallOutcome } from '../responses/call-log.ts';
 import { emptyLastPage, isCacheable } from '../messages/catalog.ts';
-import { isSessionHandshake, isObject } from '../messages/envelope.ts';
+import { isSessionHandshake } from '../messages/envelope.ts';
 import type { ResponseEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { changeNotifications } from '../messages/lists.ts';
 import { truncateResponse } from '../capabilities/filter-tools.ts';
