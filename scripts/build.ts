@@ -38,9 +38,9 @@ function createGroup(name: string, ...modules: readonly string[]): ChunkGroup {
 }
 
 /**
- * One file each, with everything it needs that no earlier file contains: what every command needs, what starts the keychain
- * process, zod, what most commands open and print, what commands for one server open. By default the bundler makes a file of each module that two
- * commands share, and each costs Node 0.3 ms.
+ * One file each, with everything it needs that no earlier file contains: what every command needs, what starts the
+ * keychain process, zod, what most commands open and print, what commands for one server open. By default the bundler
+ * makes a file of each module that two commands share, and each costs Node 0.3 ms.
  */
 const startGroups: readonly ChunkGroup[] = [
   { name: 'start', tags: ['$initial'] },

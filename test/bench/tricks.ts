@@ -90,6 +90,14 @@ export const tricks: readonly Trick[] = [
     find: '$last?.text !== $text',
     replace: 'true',
   }),
+  withoutCode('schemas built when first used', {
+    in: 'lazy',
+    find: '() => ($value ??= $create())',
+    replace: '(($built) => () => $built)($create())',
+  }),
+  changedBuild('shared code in few files', (build) => {
+    build.output = { ...build.output, codeSplitting: { groups: [] } };
+  }),
   { name: 'compile cache', plugins: [], compileCache: false },
   { name: 'CommonJS entry point', plugins: [], compileCache: true, startedByModule: true },
   changedBuild('CommonJS instead of modules', (build) => {

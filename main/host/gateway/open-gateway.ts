@@ -189,7 +189,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     await gateway.reloadSettings();
     if (hasLoopback) await loopbackEndpoint.listen();
     await control.listen();
-    // Before any app can connect: whoever finds its socket finds the secrets too.
+    // Written before apps can connect, so that whatever finds the socket finds the secrets too.
     await writeEndpoint(folder, endpointEntry());
     await socket.listen();
   } catch (error) {
